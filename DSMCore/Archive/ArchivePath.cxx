@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Archive/ArchivePath.h"
 
-#include "Archive/SaveSnapshot.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
 
@@ -25,9 +24,64 @@ void MakeFolder(const std::string& folder)
   }
 }
 
+namespace
+{
+// By its name alone.
+fs::path InItself(const std::string& folder, const SnapshotDescription& snapshot)
+{
+  return fs::path(folder) / fs::path(snapshot.FileName).filename();
+}
+
+// The path below a folder; empty where it is not there.
+fs::path Below(const fs::path& folder, const fs::path& file)
+{
+  const fs::path relative = folder.empty() ? fs::path() : file.lexically_relative(folder);
+  return relative.empty() || *relative.begin() == ".." ? fs::path() : relative;
+}
+}
+
+std::string PlaceIn(
+  const std::string& folder, const SnapshotDescription& snapshot, const std::string& contact)
+{
+  const fs::path file = snapshot.FileName;
+  for (const fs::path& base : { fs::path(snapshot.Folder), fs::path(contact).parent_path() })
+  {
+    if (const fs::path below = Below(base, file); !below.empty())
+    {
+      return fs::path(folder) / below;
+    }
+  }
+  return fs::path(folder) / file.relative_path();
+}
+
+std::vector<std::string> PartsIn(
+  const std::string& folder, const std::vector<SnapshotDescription>& parts)
+{
+  fs::path common = parts.empty() ? fs::path() : fs::path(parts.front().FileName).parent_path();
+  for (const SnapshotDescription& part : parts)
+  {
+    while (common.has_relative_path() && Below(common, part.FileName).empty())
+    {
+      common = common.parent_path();
+    }
+  }
+  std::vector<std::string> places;
+  places.reserve(parts.size());
+  for (const SnapshotDescription& part : parts)
+  {
+    places.push_back(fs::path(folder) / Below(common, part.FileName));
+  }
+  return places;
+}
+
+void MakeFolderOf(const std::string& file)
+{
+  MakeFolder(fs::path(file).parent_path());
+}
+
 std::string FreeIn(const std::string& folder, const SnapshotDescription& snapshot)
 {
-  const fs::path path = PlaceIn(folder, snapshot);
+  const fs::path path = InItself(folder, snapshot);
   if (!fs::exists(path))
   {
     return path;
@@ -50,7 +104,8 @@ std::string Default(const std::string& contact, const SnapshotDescription& snaps
 
 std::string At(const std::string& path, const SnapshotDescription& snapshot)
 {
-  return fs::is_directory(path) && snapshot.Parts.empty() ? PlaceIn(path, snapshot) : path;
+  return fs::is_directory(path) && snapshot.Parts.empty() ? InItself(path, snapshot).string()
+                                                          : path;
 }
 
 }

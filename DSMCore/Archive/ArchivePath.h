@@ -4,13 +4,32 @@
 #include "Protocol/Descriptions.h"
 
 #include <string>
+#include <vector>
 
-/// Where snapshots are put on disk. All throw Error(System) where a folder cannot be made.
+/// Where snapshots are put on disk. Those that make folders throw Error(System) if one cannot be
+/// made.
 namespace dsm::archivepath
 {
 
 /// A folder that is there then, with those above it.
 void MakeFolder(const std::string& folder);
+
+/// In a folder, with the folders that the file has below the one that its program works in. A file
+/// elsewhere has those below the contact file's folder, and a file that is in neither has all of
+/// its folders: no two files have one place. Of a snapshot in several files, where such a file
+/// would be.
+///
+///     /run/a/out.h5 of a program in /run: FOLDER/a/out.h5
+std::string PlaceIn(
+  const std::string& folder, const SnapshotDescription& snapshot, const std::string& contact);
+
+/// In a folder, the files of one snapshot: each has the folders in which it differs from the
+/// others. In the order of `parts`.
+std::vector<std::string> PartsIn(
+  const std::string& folder, const std::vector<SnapshotDescription>& parts);
+
+/// The folder of a file, which is there then.
+void MakeFolderOf(const std::string& file);
 
 /// In a folder, over nothing that is there: under the name of the snapshot's file, or where that is
 /// taken with the snapshot's number.

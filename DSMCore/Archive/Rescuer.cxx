@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Archive/Rescuer.h"
 
+#include "Archive/ArchivePath.h"
 #include "Archive/NewFile.h"
 #include "Archive/RescueMessages.h"
-#include "Archive/SaveSnapshot.h"
 #include "Base/Deadline.h"
 #include "Base/Error.h"
 #include "Base/FileDescriptor.h"
@@ -137,12 +137,13 @@ void Rescuer::Drop(const SnapshotSaved& saved)
   {
     return;
   }
-  const std::string path = PlaceIn(this->Folder, found->second);
+  const std::string path = archivepath::PlaceIn(this->Folder, found->second, this->Contact);
   std::erase_if(this->Unsaved,
     [&](const auto& known)
     {
       const bool done = known.first == saved.Number ||
-        (saved.OnDisk && known.first < saved.Number && PlaceIn(this->Folder, known.second) == path);
+        (saved.OnDisk && known.first < saved.Number &&
+          archivepath::PlaceIn(this->Folder, known.second, this->Contact) == path);
       if (done)
       {
         this->Undertake(known.second); // its writer need not write it, if it does not know yet
@@ -199,7 +200,7 @@ std::string Rescuer::Save(const SnapshotDescription& snapshot)
   {
     return {};
   }
-  const std::string path = PlaceIn(this->Folder, snapshot);
+  const std::string path = archivepath::PlaceIn(this->Folder, snapshot, this->Contact);
   std::uint64_t& saved = this->Saved[path];
   if (saved > snapshot.Number)
   {
@@ -213,6 +214,7 @@ std::string Rescuer::Save(const SnapshotDescription& snapshot)
         "snapshot {} ({}) needs no saving: {} is newer", snapshot.Number, snapshot.FileName, path);
       return {};
     }
+    archivepath::MakeFolderOf(path);
     this->Write(snapshot, path);
     saved = snapshot.Number;
     Log().warn("snapshot {} ({}) is saved as {}", snapshot.Number, snapshot.FileName, path);

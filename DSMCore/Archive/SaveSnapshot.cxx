@@ -15,11 +15,6 @@ constexpr std::uint64_t Step = UINT64_C(8) << 20;
 constexpr std::uint64_t LongRun = UINT64_C(256) << 10;
 }
 
-std::string PlaceIn(const std::string& folder, const SnapshotDescription& snapshot)
-{
-  return std::filesystem::path(folder) / std::filesystem::path(snapshot.FileName).filename();
-}
-
 void CopySnapshot(const SnapshotView& snapshot, const StripedFiles& files,
   const std::function<void(std::uint64_t)>& wrote)
 {

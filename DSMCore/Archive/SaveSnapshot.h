@@ -11,9 +11,6 @@
 namespace dsm
 {
 
-/// The path of a snapshot that is saved in a folder: there, by its file's own name.
-std::string PlaceIn(const std::string& folder, const SnapshotDescription& snapshot);
-
 /// Writes all bytes of a snapshot, by this process, into files that have room for them then.
 /// `wrote` is told how many, as they go. Throws Error(System), and what SnapshotView::Read throws.
 void CopySnapshot(const SnapshotView& snapshot, const StripedFiles& files,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Archive/SnapshotWriter.h"
 
+#include "Archive/ArchivePath.h"
 #include "Archive/NewSubfiles.h"
 #include "Archive/SaveSnapshot.h"
 #include "Base/Error.h"
@@ -139,17 +140,16 @@ void SnapshotWriter::Save(const std::shared_ptr<Connection>& server,
     Tell(*server, snapshot.Number);
     return;
   }
-  std::error_code failed;
-  std::filesystem::create_directories(path, failed);
-  if (failed)
-  {
-    throw Error(Fault::System, "cannot make the folder {} for the {} files of a snapshot: {}", path,
-      snapshot.Parts.size(), failed.message());
-  }
+  std::vector<SnapshotDescription> parts;
   for (const std::uint64_t number : snapshot.Parts)
   {
-    const SnapshotView part(server, number);
-    this->SaveOne(part, PlaceIn(path, part.Description()), form, wrote);
+    parts.push_back(SnapshotView(server, number).Description());
+  }
+  const auto places = archivepath::PartsIn(path, parts);
+  for (std::size_t part = 0; part < parts.size(); ++part)
+  {
+    archivepath::MakeFolderOf(places[part]);
+    this->SaveOne(SnapshotView(server, parts[part].Number), places[part], form, wrote);
   }
   Tell(*server, snapshot.Number);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // dsm-serve: hosts the memory without ParaView. Keeps what arrives, and saves every
 // snapshot to disk when told to: a burst buffer, and what the library's tests write to.
+#include "Archive/ArchivePath.h"
 #include "Archive/DiskWriter.h"
 #include "Archive/RescueLink.h"
-#include "Archive/SaveSnapshot.h"
 #include "Archive/SnapshotWriter.h"
 #include "Archive/WriteBehind.h"
 #include "Attach/LocalServer.h"
@@ -118,8 +118,8 @@ void ReadCommandLine(CLI::App& app, Settings& settings)
   app.add_flag_function(
     "--no-node-memory", [&settings](auto) { settings.Server.Transport.NodeMemory = false; },
     "use the transport between processes on one node, too");
-  app.add_option(
-    "--save", settings.SaveFolder, "folder to save every snapshot in, by its name; it is made");
+  app.add_option("--save", settings.SaveFolder,
+    "folder to save every snapshot in, by its name and with its folders; it is made");
   app.add_flag("--until-disconnect", settings.UntilDisconnect, "end when the simulation has left");
   app.add_flag("--one-thread", settings.OneThread,
     "start MPI at MPI_THREAD_SINGLE and let this program make MPI's progress, as a host does whose "
@@ -240,9 +240,9 @@ constexpr std::chrono::seconds SaveAgain(5);
 // How long the rescuer may take for what is left at the end.
 constexpr dsm::Seconds RescueLimit(120);
 
-// Saves snapshots in a folder, each by its file's name. What cannot be written is said once, stays
-// in memory, and is tried again: a host may have been away, a disk full. When this program is
-// killed, another one saves what is left.
+// Saves snapshots in a folder, each by its file's name and with its folders. What cannot be written
+// is said once, stays in memory, and is tried again: a host may have been away, a disk full. When
+// this program is killed, another one saves what is left.
 class Saving
 {
 public:
@@ -365,14 +365,27 @@ private:
   {
     try
     {
-      this->Writer.Save(this->Hosts.GetConnection(), snapshot,
-        snapshot.Parts.empty() ? dsm::PlaceIn(this->Folder, snapshot) : this->Folder);
+      const std::string path = this->PlaceOf(snapshot);
+      dsm::archivepath::MakeFolder(
+        snapshot.Parts.empty() ? std::filesystem::path(path).parent_path().string() : path);
+      this->Writer.Save(this->Hosts.GetConnection(), snapshot, path);
       return {};
     }
     catch (const std::exception& error)
     {
       return error.what();
     }
+  }
+
+  // Of a snapshot in several files, the folder that they have in common.
+  std::string PlaceOf(const dsm::SnapshotDescription& snapshot) const
+  {
+    std::string path = dsm::archivepath::PlaceIn(this->Folder, snapshot, this->Hosts.ContactPath());
+    if (!snapshot.Parts.empty())
+    {
+      path.resize(path.rfind('/', path.find('*', this->Folder.size())));
+    }
+    return path;
   }
 
   dsm::Server& Hosts;

@@ -210,14 +210,15 @@ void ImageManager::RequireKey(std::uint64_t image, std::uint64_t key) const
   this->State.Images.RequireKey(image, key);
 }
 
-void ImageManager::EnterStream(std::uint64_t number, const StreamBook::Place& place,
-  const std::string& program, const std::string& machine)
+void ImageManager::EnterStream(
+  std::uint64_t number, const StreamBook::Place& place, const PeerDescription& writer)
 {
   if (dsm::OpenImage* image = this->State.Images.Find(number))
   {
     image->Place = place;
-    image->Program = program;
-    image->Machine = machine;
+    image->Program = writer.Program;
+    image->Machine = writer.Machine;
+    image->Folder = writer.Folder;
   }
 }
 
@@ -248,8 +249,7 @@ void ImageManager::NoteAccess(std::uint64_t number, const std::optional<FileAcce
   }
 }
 
-void ImageManager::Rename(
-  std::uint64_t number, const std::string& name, const std::string& stream)
+void ImageManager::Rename(std::uint64_t number, const std::string& name, const std::string& stream)
 {
   if (dsm::OpenImage* image = this->State.Images.Find(number))
   {

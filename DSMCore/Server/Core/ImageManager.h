@@ -125,10 +125,10 @@ public:
   void RequireOwner(std::uint64_t image, const std::string& owner) const;
   void RequireKey(std::uint64_t image, std::uint64_t key) const;
 
-  /// Enters the stream of an image's snapshots, the program that writes it, and where that runs.
-  /// Does nothing if there is no such image.
-  void EnterStream(std::uint64_t image, const StreamBook::Place& place, const std::string& program,
-    const std::string& machine = {});
+  /// Enters the stream of an image's snapshots, and the program that writes it. Does nothing if
+  /// there is no such image.
+  void EnterStream(
+    std::uint64_t image, const StreamBook::Place& place, const PeerDescription& writer);
 
   /// Has somebody say of which stream files are, and which step, that were entered otherwise
   /// before: images and snapshots.

@@ -35,7 +35,7 @@ void RunService::Enter(
   const auto place = this->Streams.Enter(
     fileName, who, [this](const std::string& identity) { return this->Peers.IsWriting(identity); },
     again);
-  this->Images.EnterStream(image, place, who.Program, process.Machine);
+  this->Images.EnterStream(image, place, process);
   if (!this->Table.Has(place.Run))
   {
     this->Begin(place.Run, process);
