@@ -102,6 +102,10 @@ void ImageFile::TellPlaceholder(bool sealed)
 {
   if (this->Image->SnapshotNumber() == 0)
   {
+    if (this->OnDisk && this->Image->IsUnnumbered())
+    {
+      this->OnDisk->Leave(); // it is found by its name
+    }
     return;
   }
   const auto& server = this->Image->GetConnection();

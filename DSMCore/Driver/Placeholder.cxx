@@ -3,6 +3,7 @@
 
 #include "Base/Error.h"
 #include "Base/FileIdentity.h"
+#include "Base/Log.h"
 #include "Base/TestDelay.h"
 #include "Driver/SmallFile.h"
 #include "Encoding/Encoding.h"
@@ -184,6 +185,7 @@ void Placeholder::Put(const PlaceholderAddress& address, const Stays& stays)
     this->SnapshotBefore = there->Address.Number != 0 ? there->Address.Number : begun;
   }
   const auto mark = FileMark::Of(this->File.Get());
+  this->SizeBefore = mark ? mark->Size : 0;
   if (stays && !there && mark && mark->Size > 0)
   {
     // A server puts a file there by its name, and does not write into what is open here.
@@ -221,10 +223,31 @@ void Placeholder::Prepare()
 
 Placeholder::~Placeholder()
 {
-  if (!this->IsLeft &&
-    (this->IsPut ? this->Address.Number == 0 && !this->FileLeft : this->IsNew))
+  if (this->IsLeft || (this->IsPut && (this->Address.Number != 0 || this->FileLeft)))
+  {
+    return;
+  }
+  if (this->IsPut && this->Address.Before)
+  {
+    this->Restore();
+  }
+  else if (this->IsPut || this->IsNew)
   {
     this->Remove();
+  }
+}
+
+// What the name stood for before is there still, or its server says that it has gone.
+void Placeholder::Restore()
+{
+  try
+  {
+    this->Tell(this->SnapshotBefore, this->SizeBefore);
+  }
+  catch (const std::exception& error)
+  {
+    Log().warn("{}\ndsm warning: that {} is snapshot {} is not said there", error.what(),
+      this->Path, this->SnapshotBefore);
   }
 }
 

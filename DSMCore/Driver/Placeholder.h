@@ -21,8 +21,9 @@ namespace dsm
 ///
 /// It is made where the file itself would be, as HDF5 would (links are followed, the mode is the
 /// umask's), and goes with its inode from then on: what is renamed meanwhile is still told which
-/// snapshot it became. One that never became a snapshot is removed by the destructor. What becomes
-/// of the snapshot later, the server puts into it (Server/PlaceholderTeller).
+/// snapshot it became. If it never became one, the destructor makes it that of the snapshot whose
+/// placeholder it was before, or removes it. What becomes of the snapshot later, the server puts
+/// into it (Server/PlaceholderTeller).
 ///
 /// For the one process that has the image. Where there is no such file system, or the driver of
 /// another machine reads the name, the server finds snapshots by their names.
@@ -59,9 +60,6 @@ public:
   /// `byReaders`: also by those who only read it.
   bool IsLockedOnDisk(bool byReaders) const;
 
-  /// Another image of the file has its lock: the file stays, even if it is new and empty.
-  void Leave() { this->IsNew = false; }
-
   /// Makes the file a placeholder: it was created anew, or is appended to, and then Number says
   /// what readers see meanwhile. Throws Error(System) naming the file.
   void Put(const PlaceholderAddress& address, const Stays& stays = {});
@@ -87,7 +85,8 @@ public:
   /// Error(System).
   void TellLive(const SlotAddress& place);
 
-  /// It stays though it has not become a snapshot: the server says in it what became of the file.
+  /// The file stays though it has not become a snapshot: the server says in it what became of it,
+  /// or another image of the file has its lock.
   void Leave() { this->IsLeft = true; }
 
   /// What a file on disk says; none when it is no placeholder, or there is none. Throws
@@ -97,6 +96,7 @@ public:
 private:
   void Write() const;
   void Remove() const;
+  void Restore();
 
   bool IsNew = false; ///< and nothing was put into it
   bool IsPut = false;
@@ -106,6 +106,7 @@ private:
   PlaceholderAddress Address;
   std::uint64_t Size = 0;
   std::uint64_t SnapshotBefore = 0;
+  std::uint64_t SizeBefore = 0; ///< of that snapshot's file
   std::optional<FileMark> FileLeft;
   bool IsLeft = false;
 };

@@ -22,7 +22,7 @@ constexpr std::chrono::milliseconds BetweenLooks(20);
 constexpr Seconds SecondQuestion(1);
 }
 
-std::uint64_t ImageSeal::Request(SealImage request) const
+std::optional<std::uint64_t> ImageSeal::Request(SealImage request) const
 {
   const Seconds limit = std::min(RequestTimeout(), PeerTimeout());
   const bool sent = this->Server->Alive();
@@ -43,7 +43,7 @@ std::uint64_t ImageSeal::Request(SealImage request) const
     {
       if (this->IsSealedInMemory(SlotEnding(*number)))
       {
-        return 0;
+        return std::nullopt;
       }
     }
     else if (const auto snapshot = this->SealedMeanwhile(refused))

@@ -35,9 +35,10 @@ public:
   {
   }
 
-  /// Asks the server to make the snapshot. Returns its number; 0 if the server did not keep it, or
-  /// has it though its answer was lost. If it throws, there is no snapshot, nor will there be one.
-  std::uint64_t Request(SealImage request) const;
+  /// Asks the server to make the snapshot. Returns its number; 0 if the server did not keep it, and
+  /// nothing if it has it though its answer was lost. If it throws, there is no snapshot, nor will
+  /// there be one.
+  std::optional<std::uint64_t> Request(SealImage request) const;
 
 private:
   bool IsSealedInMemory(const SlotEnding& ending) const;

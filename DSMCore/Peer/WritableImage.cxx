@@ -387,9 +387,11 @@ std::uint64_t WritableImage::SealCompleted(
     {
       this->Grant.RequirePlaces(fileSize);
       this->Stale.ClearUnwritten(this->Mapping(), fileSize);
-      this->Number =
+      const auto number =
         ImageSeal(this->Slot, this->Server, this->Image.Generation)
           .Request({ this->Image.Image, fileSize, all.Reach, all.Statistics, 0, this->OnDisk });
+      this->Unnumbered = !number;
+      this->Number = number.value_or(0);
       if (done)
       {
         done();

@@ -127,6 +127,9 @@ public:
   /// where the server did not keep it.
   std::uint64_t SnapshotNumber() const { return this->Number; }
 
+  /// On rank 0, behind Seal: the server has a snapshot whose number it could not tell.
+  bool IsUnnumbered() const { return this->Unnumbered; }
+
   /// On rank 0, behind Seal: where a file of that many bytes is.
   SlotAddress Place(std::uint64_t fileSize) const;
 
@@ -243,6 +246,7 @@ private:
   SharedPages Shared;
   std::uint64_t StartSize;
   std::uint64_t Number = 0;
+  bool Unnumbered = false;
   std::uint64_t FlushedBytes = 0;      ///< the file's size at the flush that is noted; 0: none
   std::uint64_t Reach;                 ///< end of the highest byte this rank wrote
   std::vector<std::uint64_t> PutBytes; ///< by this rank, to each host

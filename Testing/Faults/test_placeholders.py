@@ -289,3 +289,33 @@ def test_without(bench):
     assert not bench.on_disk()
     assert simulation.ends() == 0
     assert reader.ends() == 0
+
+
+@pytest.mark.skipif(os.environ["DSM_TEST_FLAVOUR"] != "openmpi", reason="h5py here is for Open MPI")
+@pytest.mark.parametrize("mode", ["w", "r+"])
+def test_a_file_that_is_not_kept_leaves_the_one_before(bench, mode):
+    """The ring is full of what nobody has read, and drops what is new: under the name, the older file stays."""
+    program = f"""
+import h5py, numpy, os
+def write(name, value, mode="w"):
+    with h5py.File(name, mode) as file:
+        if "x" in file: del file["x"]
+        file["x"] = numpy.full(400000, float(value))
+write("{bench.folder}/a.h5", 1)
+write("{bench.folder}/b.h5", 1)
+write("{bench.folder}/a.h5", 2, "{mode}")
+print(os.path.exists("{bench.folder}/b.h5"), h5py.File("{bench.folder}/a.h5", "r")["x"][-1])
+"""
+    for _ in range(10):
+        host = bench.start(BIN / "dsm-serve", "--contact", bench.contact, "--memory-per-host", "8 MiB", "--when-full",
+                           "drop newest", "--limit", LIMIT)
+        host.wait_for_line("ready")
+        done = subprocess.run([str(BIN / "dsm-run"), "--contact", str(bench.contact), "python3", "-c", program],
+                              env=environ(), capture_output=True, text=True, timeout=LIMIT, check=False)
+        host.process.send_signal(signal.SIGTERM)
+        assert host.status() == 0, host.text
+        for file in bench.folder.glob("?.h5"):
+            file.unlink()
+        if not done.stdout.endswith(" 2.0\n"):
+            break  # else this server had the time to read the first file, so that could go
+    assert done.stdout == "False 1.0\n", done.stdout + done.stderr + host.text

@@ -87,6 +87,36 @@ TEST_F(ImageCloserTest, ASnapshotIsSkippedWhenThePolicyDropsNewOnes)
   }
 }
 
+TEST_F(ImageCloserTest, AFileThatIsNotKeptLeavesTheOneItReplaces)
+{
+  this->SetPolicy(FullRing::DropNewest);
+  this->Fill();
+  this->State.Snapshots.Hide(3);
+  const std::uint64_t image = this->AddImage("a.h5", 10);
+  this->State.Images.At(image).Source = 3;
+  EXPECT_EQ(this->Closer.Seal({ .Image = image, .Size = 10 * MiB, .Reach = 10 * MiB }).Number, 0u);
+  EXPECT_FALSE(this->State.Snapshots.WasReplaced(3));
+  EXPECT_EQ(this->InRing(), "1 2 3");
+}
+
+TEST_F(ImageCloserTest, AnImageThatItsWriterLostIsKeptAsFarAsItWasFlushed)
+{
+  const std::uint64_t image = this->AddImage("a.h5", 20);
+  const OpenImage before = this->State.Images.At(image);
+  const SlotWork work = this->Closer.Disown(image, 5 * MiB);
+  const OpenImage& now = this->State.Images.At(image);
+  EXPECT_GT(now.Generation, before.Generation);
+  EXPECT_NE(now.Key, before.Key);
+  EXPECT_EQ(now.Owner, "");
+  ASSERT_FALSE(work.Plan.Raise.empty());
+  EXPECT_EQ(work.Plan.Raise.at(0).Number, now.Generation);
+  EXPECT_EQ(this->Used(), 5u);
+  const auto sealed = this->Closer.Seal({ .Image = image, .Size = 5 * MiB, .Reach = 5 * MiB });
+  EXPECT_EQ(this->State.Snapshots.Find(sealed.Number)->Generation, work.Plan.Raise.at(0).Number);
+  EXPECT_EQ(this->Used(), 5u);
+  EXPECT_THROW(this->Closer.Disown(7, 1), Error);
+}
+
 TEST_F(ImageCloserTest, ASealEvictsSurplusSnapshots)
 {
   this->SetPolicy(FullRing::DropOldest, 2);

@@ -150,6 +150,78 @@ TEST_F(Placeholders, GoWhereNothingBecameOfThem)
   EXPECT_TRUE(std::filesystem::exists(this->File));
 }
 
+TEST_F(Placeholders, StandForWhatTheyWereBeforeWhereNothingBecameOfThem)
+{
+  {
+    Placeholder file(this->File, this->New);
+    file.Tell(7, 1 << 20);
+  }
+  PlaceholderAddress begun = this->New;
+  begun.Image = 3;
+  {
+    const Placeholder file(this->File, begun);
+    EXPECT_EQ(AddressAt(this->File)->Before, 7u);
+  }
+  EXPECT_EQ(this->Seventh, AddressAt(this->File));
+  EXPECT_EQ(std::uintmax_t(1) << 20, std::filesystem::file_size(this->File));
+  {
+    Placeholder file(this->File, begun);
+    file.Leave();
+  }
+  EXPECT_EQ(AddressAt(this->File)->Number, 0u) << "its server has a snapshot of it";
+}
+
+// What the server does when a writer ends without closing its file.
+TEST_F(Placeholders, AreToldWhatBecameOfAnUnfinishedFile)
+{
+  struct Case
+  {
+    std::uint64_t Image;    ///< that the placeholder was made for; 0: it is snapshot 7
+    std::uint64_t Told;     ///< image that ended
+    std::uint64_t Before;   ///< as the server knows it
+    std::uint64_t Number;   ///< snapshot that it became; 0: none
+    std::uint64_t Becomes;  ///< snapshot that the placeholder names; 0: none
+    PlaceholderState State; ///< of the placeholder
+  };
+  constexpr auto inMemory = PlaceholderState::InMemory;
+  for (const Case& one : {
+         Case{ 3, 3, 0, 8, 8, inMemory },
+         Case{ 3, 4, 0, 8, 0, inMemory }, // another writer has the name
+         Case{ 3, 3, 0, 0, 0, PlaceholderState::Unfinished },
+         Case{ 3, 4, 0, 0, 0, inMemory },
+         Case{ 0, 3, 7, 8, 8, inMemory }, // the file was written further
+         Case{ 0, 3, 6, 8, 7, inMemory },
+         Case{ 0, 3, 0, 0, 7, inMemory },
+       })
+  {
+    PlaceholderAddress address = one.Image == 0 ? this->Seventh : this->New;
+    if (one.Image != 0)
+    {
+      address.Image = one.Image;
+    }
+    Placeholder file(this->File, address);
+    file.Leave();
+    PlaceholderTeller teller;
+    PlaceholderAddress told;
+    told.Server = "public key";
+    told.Number = one.Number;
+    told.Image = one.Told;
+    told.Before = one.Before;
+    teller.TellUnfinished(this->File, told, 1 << 20);
+    teller.Finish();
+    const auto there = Placeholder::Read(this->File);
+    ASSERT_TRUE(there);
+    EXPECT_EQ(there->Address.Number, one.Becomes) << one.Told << " " << one.Before;
+    EXPECT_EQ(there->State, one.State) << one.Told << " " << one.Number;
+    EXPECT_EQ(there->Address.Contact, this->New.Contact);
+    if (one.Becomes == 8)
+    {
+      EXPECT_EQ(std::uintmax_t(1) << 20, std::filesystem::file_size(this->File));
+    }
+    std::filesystem::remove(this->File);
+  }
+}
+
 TEST_F(Placeholders, GoWithTheirFileWhereItIsRenamed)
 {
   Placeholder file(this->File);

@@ -21,7 +21,6 @@ ImageCloser::Sealed ImageCloser::Seal(const SealRequest& request)
   this->State.Images.RequireCapacity(request.Image, std::max(request.Size, request.Reach));
   Sealed sealed;
   const OpenImage image = this->State.Images.Take(request.Image);
-  this->State.Snapshots.ReplaceHidden(image.Source);
   this->Publisher.Discard(request.Image);
   // Shared bytes stay, even if the file has become shorter.
   const std::uint64_t reach =
@@ -41,6 +40,7 @@ ImageCloser::Sealed ImageCloser::Seal(const SealRequest& request)
   }
   else
   {
+    this->State.Snapshots.ReplaceHidden(image.Source);
     sealed.Number = this->Builder.Add(std::move(snapshot), request.Group);
   }
   this->Evictions.EvictSurplus();

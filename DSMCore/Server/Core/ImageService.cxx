@@ -407,7 +407,7 @@ void ImageService::EndUnfinished(std::uint64_t image, const std::string& why)
   const std::uint64_t size = this->FlushedSize(image);
   if (size == 0 || !this->Part.Slots.Disown(open.Slot, open.Generation))
   {
-    this->Unfinished({ file, image });
+    this->TellUnfinished(image, file);
     this->Drop(image, why);
     return;
   }
@@ -460,15 +460,23 @@ void ImageService::SealFlushed(std::uint64_t image, std::uint64_t size)
     .Group = this->Part.Announcer.WillJoin(image).Number,
     .MayKeepOnDisk = this->Part.Disk.Rule().MayKeep(file, open.Place.Stream) });
   this->Part.Hosts.Submit(sealed.Clearing);
-  this->Unfinished({ file, image, before, sealed.Number, size });
   if (sealed.Number == 0)
   {
+    this->TellUnfinished(image, file);
     this->Part.State.Trouble.Report(
       fmt::format("{} was not kept: the ring is full of unread snapshots", file));
     this->EndWithoutSnapshot({ image, true });
     return;
   }
+  this->Unfinished({ file, image, before, sealed.Number, size });
   this->Announce({ image, sealed.Number, false, true });
+}
+
+// The name shows what it had before.
+void ImageService::TellUnfinished(std::uint64_t image, const std::string& file) const
+{
+  const auto* newest = this->Part.Images.Snapshots().NewestNamed(file);
+  this->Unfinished({ file, image, 0, newest ? newest->Number : 0, newest ? newest->FileSize : 0 });
 }
 
 // ---- Ends without another snapshot.

@@ -76,8 +76,10 @@ public:
     std::string Name;
     std::uint64_t Image = 0;
     std::uint64_t Before = 0; ///< the last snapshot of the file before the image ended; 0: none
-    std::uint64_t Number = 0; ///< of the snapshot that shows its last flush; 0: there is none
-    std::uint64_t Size = 0;   ///< of that snapshot, bytes
+    /// Of the snapshot that shows the file now: its last flush, or else what the name had before;
+    /// 0: there is none.
+    std::uint64_t Number = 0;
+    std::uint64_t Size = 0; ///< of that snapshot, bytes
   };
 
   /// Hears of each.
@@ -101,6 +103,7 @@ private:
   void EndWithoutSnapshot(const ImageEnded& image);
   void Drop(std::uint64_t image, const std::string& why);
   void EndUnfinished(std::uint64_t image, const std::string& why);
+  void TellUnfinished(std::uint64_t image, const std::string& file) const;
   std::uint64_t FlushedSize(std::uint64_t image) const;
   void SealFlushed(std::uint64_t image, std::uint64_t size);
 
