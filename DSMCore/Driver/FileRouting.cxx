@@ -308,8 +308,8 @@ RoutingDecision RouteWithout(const std::string& contact, const OpenRequest& requ
 }
 
 /// The newest snapshot of a file that the server which takes this program's files has put on disk;
-/// none where that is the one on disk, and for any other file. A program that only reads, and has
-/// not spoken to the server yet, takes what is there.
+/// none where that is the one on disk, and for any other file. A program that only reads does not
+/// speak to the server for files that were there before the server.
 std::optional<std::uint64_t> NewerThanOnDisk(
   const OpenRequest& request, const RoutingSettings& settings, SnapshotDirectory& directory)
 {

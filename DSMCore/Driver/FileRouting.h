@@ -114,8 +114,9 @@ public:
   virtual void GoOnWithout(const std::string& contact, const Error& why) = 0;
 
   /// The newest snapshot of a file that the server has put on disk itself, 0 when that is what is
-  /// there; none where it has not, or cannot be asked. `connect`: also where this process is not
-  /// connected to it yet. Throws Error(Gone) as Newest does.
+  /// there; none where it has not, or cannot be asked. `connect`: also if this process is not
+  /// connected to it yet, and the file was there before the server. Throws Error(Gone) as Newest
+  /// does.
   virtual std::optional<std::uint64_t> NewestOfPut(
     const std::string& contact, const std::string& fileName, bool connect) = 0;
 

@@ -61,6 +61,17 @@ std::optional<double> OnDiskSince(const std::string& fileName)
     1e-9 * static_cast<double>(status.st_mtim.tv_nsec);
 }
 
+// Whether a file may have come to its name while the server of a contact file runs, so that the
+// server may have put it there. Clocks of two file systems may differ.
+bool IsSince(const std::string& contact, const std::string& fileName)
+{
+  constexpr time_t difference = 60;
+  struct stat server = {};
+  struct stat file = {};
+  return stat(contact.c_str(), &server) == 0 && stat(fileName.c_str(), &file) == 0 &&
+    file.st_ctim.tv_sec + difference >= server.st_mtim.tv_sec;
+}
+
 // Whether a contact file is one of the server that a placeholder names.
 bool IsContactOf(const PlaceholderAddress& address, const std::string& path)
 {
@@ -354,7 +365,7 @@ std::optional<std::uint64_t> LiveDirectory::NewestOfPut(
   {
     // Without its contact file, a server has put nothing there, or has ended.
     auto link = connections::Find(contact);
-    if (!link && connect && this->IsContactFile(contact))
+    if (!link && (connect || IsSince(contact, fileName)) && this->IsContactFile(contact))
     {
       link = this->Link(contact);
     }

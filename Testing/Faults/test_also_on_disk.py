@@ -246,3 +246,29 @@ def test_any_program(bench, seed):
         compared = subprocess.run(["h5diff", bench.folder / "alone" / name, bench.folder / "coupled" / name],
                                   capture_output=True, text=True, timeout=LIMIT, check=False)
         assert compared.returncode == 0, name + compared.stdout + compared.stderr
+
+
+@H5PY
+@pytest.mark.parametrize("rule", ["all", "every 2"])
+def test_readers_get_the_newest_state(bench, rule):
+    """A program that only reads, and has not spoken to the server: from memory, as long as that is not on disk. And at
+    the end it is on disk, whatever the rule says."""
+    host = serve(bench, rule, hosts=1, memory="64 MiB")
+    name = bench.folder / "sim.h5"
+    coupled = [str(BIN / "dsm-run"), "--contact", str(bench.contact)]
+    write = "import h5py, sys; f = h5py.File(sys.argv[1], 'w'); f['v'] = int(sys.argv[2]); f.close()"
+
+    def python(*words):
+        done = subprocess.run([*map(str, words)], capture_output=True, text=True, timeout=LIMIT, check=False,
+                              env=environ())
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    read = "import h5py, sys; print(h5py.File(sys.argv[1], 'r')['v'][()])"
+    python(*coupled, "python3", "-c", write, name, 1)
+    until(lambda: on_disk(name), "the first state on disk")
+    for value in (2, 3, 4):
+        python(*coupled, "python3", "-c", write, name, value)
+        assert python(*coupled, "python3", "-c", read, name) == f"{value}\n"
+    assert stop(host) == 0, host.text
+    assert python("python3", "-c", read, name) == "4\n"

@@ -104,6 +104,49 @@ TEST_F(DiskBookTest, WhatTheSimulationHasRemovedIsNotMissed)
   EXPECT_EQ(this->Status().WaitingForDisk, 0U);
 }
 
+// The rule keeps every second state of a file that is written again and again.
+TEST_F(DiskBookTest, PutsTheNewestStateOfAFileOnDiskAtTheEnd)
+{
+  this->Disk.SetRule("every 2");
+  const auto first = this->Enter("/1.h5");
+  const FileMark mark{ 11, 100, 5 };
+  this->Disk.EnterWritten(first, mark);
+  ASSERT_FALSE(this->End(DiskOutcome::Kind::Written));
+  SnapshotDescription next;
+  next.FileName = "/1.h5";
+  next.Stream = first.Stream;
+  next.Family = first.Family;
+  const SnapshotDescription second = this->Table.Add(next);
+  this->Disk.Entered(second, 2);
+  this->Disk.Told(second);
+  EXPECT_EQ(this->Status().WaitingForDisk, 0U);
+  EXPECT_EQ(this->Disk.Find({ "/1.h5", mark }).Newest, second.Number);
+  this->Disk.TryNow();
+  EXPECT_EQ(this->Status().WaitingForDisk, 1U);
+  this->Disk.TryNow();
+  EXPECT_EQ(this->Status().WaitingForDisk, 1U) << "once";
+  EXPECT_FALSE(this->End(DiskOutcome::Kind::Written));
+  this->Disk.TryNow();
+  EXPECT_EQ(this->Status().WaitingForDisk, 0U) << "it is there";
+}
+
+TEST_F(DiskBookTest, ReportsAnOlderStateOnDiskWhenTheNewestLeavesTheMemory)
+{
+  this->Disk.SetRule("every 2");
+  const auto first = this->Enter("/1.h5");
+  this->Disk.EnterWritten(first, { 11, 100, 5 });
+  ASSERT_FALSE(this->End(DiskOutcome::Kind::Written));
+  SnapshotDescription next = first;
+  const SnapshotDescription second = this->Table.Add(next);
+  this->Disk.Entered(second, 2);
+  this->Disk.Told(second);
+  EXPECT_FALSE(this->Disk.Left(first));
+  const auto said = this->Disk.Left(second);
+  ASSERT_TRUE(said);
+  EXPECT_NE(said->find("what is on disk under its name is older (snapshot 1)"), std::string::npos)
+    << *said;
+}
+
 TEST_F(DiskBookTest, FilesAreKnownWithTheirNewerStates)
 {
   this->Disk.SetRule("all");

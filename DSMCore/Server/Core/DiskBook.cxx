@@ -64,9 +64,36 @@ void DiskBook::ForgetReplaced()
   this->Queue.ForgetReplaced(this->Snapshots);
 }
 
+// The newest state of a file that is on disk in an older one.
+bool DiskBook::IsNewerThanOnDisk(const SnapshotDescription& snapshot) const
+{
+  const std::uint64_t written = this->Files.WrittenOf(snapshot.Family);
+  return written != 0 && written < snapshot.Number &&
+    this->Files.NewestOf(snapshot.Family) == snapshot.Number &&
+    !this->Saved.contains(snapshot.Number);
+}
+
+void DiskBook::TryNow()
+{
+  for (const SnapshotDescription& snapshot : this->Snapshots.All())
+  {
+    if (this->IsNewerThanOnDisk(snapshot))
+    {
+      this->Queue.Want(snapshot.Number, this->Snapshots);
+    }
+  }
+  this->Queue.TryNow();
+}
+
 std::optional<std::string> DiskBook::Left(const SnapshotDescription& snapshot)
 {
   const auto why = this->Queue.Left(snapshot.Number);
+  if (!why && this->IsNewerThanOnDisk(snapshot))
+  {
+    return fmt::format("snapshot {} ({}) had to leave the memory: what is on disk under its name "
+                       "is older (snapshot {})",
+      snapshot.Number, snapshot.FileName, this->Files.WrittenOf(snapshot.Family));
+  }
   if (!why)
   {
     return std::nullopt;

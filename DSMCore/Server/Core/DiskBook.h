@@ -54,7 +54,9 @@ public:
   ///@{
   std::optional<SnapshotDescription> Begin(Time now);
   std::optional<Time> NextTry() const { return this->Queue.NextTry(); }
-  void TryNow() { this->Queue.TryNow(); }
+  /// As DiskQueue::TryNow, at the end. What has an older state on disk under its name waits as
+  /// well, whatever the rule says: nobody is to take that for the file.
+  void TryNow();
   bool IsBusy(Time now) const { return this->Queue.IsBusy(now); }
   bool IsEmpty() const { return this->Queue.IsEmpty(); }
   DiskBacklog Backlog(Time now) const { return this->Queue.Backlog(now, this->Snapshots); }
@@ -89,6 +91,8 @@ public:
   std::string Trouble() const;
 
 private:
+  bool IsNewerThanOnDisk(const SnapshotDescription& snapshot) const;
+
   SnapshotTable& Snapshots;
   DiskQueue Queue;
   WrittenFiles Files;

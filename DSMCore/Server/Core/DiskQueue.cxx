@@ -167,13 +167,21 @@ void DiskQueue::Recount(SnapshotTable& snapshots)
 void DiskQueue::Renamed(const SnapshotRenamed& renamed, SnapshotTable& snapshots)
 {
   const auto* snapshot = snapshots.Find(renamed.Number);
-  const bool isDecided = !snapshot || this->Undecided.contains(renamed.Number) ||
-    snapshots.WasReplaced(renamed.Number) || this->Missing().contains(renamed.Number) ||
-    this->Wanted.MayKeep(renamed.Before, renamed.StreamBefore);
-  if (!isDecided && this->Wanted.MayKeep(snapshot->FileName, snapshot->Stream))
+  if (snapshot && !snapshots.WasReplaced(renamed.Number) &&
+    !this->Wanted.MayKeep(renamed.Before, renamed.StreamBefore) &&
+    this->Wanted.MayKeep(snapshot->FileName, snapshot->Stream))
   {
-    snapshots.Retain(renamed.Number);
-    this->Waiting.push_back(renamed.Number);
+    this->Want(renamed.Number, snapshots);
+  }
+}
+
+void DiskQueue::Want(std::uint64_t number, SnapshotTable& snapshots)
+{
+  if (snapshots.Find(number) && !this->Undecided.contains(number) &&
+    !this->Missing().contains(number))
+  {
+    snapshots.Retain(number);
+    this->Waiting.push_back(number);
   }
 }
 

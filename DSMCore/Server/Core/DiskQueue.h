@@ -91,6 +91,9 @@ public:
   /// Its file has another name. One that the rule did not keep by the old name it may keep now.
   void Renamed(const SnapshotRenamed& renamed, SnapshotTable& snapshots);
 
+  /// A snapshot waits whatever the rule says. Does nothing if it does already, or is not there.
+  void Want(std::uint64_t number, SnapshotTable& snapshots);
+
   /// Lets go of those that nobody will be told of, since others have taken their places.
   void ForgetReplaced(SnapshotTable& snapshots);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Server/Core/WrittenFiles.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace dsm
@@ -14,6 +15,12 @@ constexpr std::size_t MostFiles = 65536;
 
 void WrittenFiles::Enter(const FileMark& mark, File file)
 {
+  std::uint64_t& newest = this->Written[file.Family];
+  newest = std::max(newest, file.Snapshot);
+  if (this->Written.size() > MostFiles)
+  {
+    this->Written.erase(this->Written.begin());
+  }
   if (this->Files.insert_or_assign(mark, std::move(file)).second)
   {
     this->InOrder.push_back(mark);
@@ -29,6 +36,12 @@ const WrittenFiles::File* WrittenFiles::Find(const FileMark& mark) const
 {
   const auto found = this->Files.find(mark);
   return found == this->Files.end() ? nullptr : &found->second;
+}
+
+std::uint64_t WrittenFiles::WrittenOf(std::uint64_t family) const
+{
+  const auto found = this->Written.find(family);
+  return found == this->Written.end() ? 0 : found->second;
 }
 
 void WrittenFiles::EnterSnapshot(std::uint64_t number, std::uint64_t family, std::uint64_t image)

@@ -30,6 +30,9 @@ public:
   /// Null where it is none of them, or was changed.
   const File* Find(const FileMark& mark) const;
 
+  /// The newest snapshot of a family whose file was put on disk; 0: none was.
+  std::uint64_t WrittenOf(std::uint64_t family) const;
+
   /// There is a snapshot of that family, and which image it is of.
   void EnterSnapshot(std::uint64_t number, std::uint64_t family, std::uint64_t image);
 
@@ -43,6 +46,7 @@ public:
 private:
   std::map<FileMark, File> Files;
   std::deque<FileMark> InOrder;
+  std::map<std::uint64_t, std::uint64_t> Written; ///< by family
   /// Of those that are not their own family's first: by their numbers; and back, the newest of
   /// each.
   std::map<std::uint64_t, std::uint64_t> Families;
