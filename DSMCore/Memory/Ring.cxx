@@ -393,6 +393,7 @@ std::optional<Ring::Reservation> Ring::MakeReady(
       made.Plan.Populate.End[host] = expected[host];
     }
   }
+  this->ReleaseDoubtful(*slot, made.Plan);
   made.Plan.Reserve = this->ReserveUpTo(*slot, granted);
   if (!clears)
   {
@@ -407,8 +408,19 @@ std::optional<Ring::Reservation> Ring::MakeReady(
       made.Plan.Stale = { *slot, {}, chosen.Dirty };
     }
   }
-  chosen.Doubtful = chosen.HadAside = false;
+  chosen.HadAside = false;
   return made;
+}
+
+// A write that the lost writer had begun may have ended after the pages were given back.
+void Ring::ReleaseDoubtful(std::uint64_t index, CleaningPlan& plan)
+{
+  Slot& slot = this->Slots[index];
+  if (std::exchange(slot.Doubtful, false) && !this->IsPinned())
+  {
+    plan.Release.push_back({ index, slot.Resident,
+      Sizes(this->HostCount, std::numeric_limits<std::uint64_t>::max()) });
+  }
 }
 
 std::optional<Ring::Reservation> Ring::Prepare(
@@ -691,6 +703,7 @@ std::optional<Ring::Reservation> Ring::Reopen(
   this->Raise(index, made.Plan);
   made.Slot = index;
   made.Generation = slot.Generation;
+  this->ReleaseDoubtful(index, made.Plan);
   made.Plan.Reserve = this->ReserveUpTo(index, granted);
   made.Plan.Zero = { index, file, std::exchange(slot.Dirty, file) };
   if (this->Disk.Has(index))

@@ -185,7 +185,8 @@ public:
   CleaningPlan Freeze(std::uint64_t slot, const AddressMap& map, std::uint64_t bytes);
 
   /// The slot's writer was lost: frees it; the pages to give back are all it may have touched.
-  /// Since a straggler might still write there, the slot is taken again only when no other is free.
+  /// Since a straggler might still write there, the slot is taken again only when no other is free,
+  /// and its pages are given back once more then.
   CleaningPlan Discard(std::uint64_t slot);
 
   /// Changes what each host lends. What is in use stays, even if it is more than that; pages that
@@ -293,6 +294,7 @@ private:
   bool MakeRoom(std::uint64_t slot, const Sizes& need, CleaningPlan& plan);
   void ReleaseBeyond(std::uint64_t slot, const Sizes& wanted, CleaningPlan& plan);
   void Raise(std::uint64_t slot, CleaningPlan& plan);
+  void ReleaseDoubtful(std::uint64_t slot, CleaningPlan& plan);
   void KeepAside(Slot& slot, const Sizes& bytes) const;
   CleaningPlan EndWriter(std::uint64_t slot, State state, const Sizes& kept);
   CleaningPlan::Range ReserveUpTo(std::uint64_t slot, const Sizes& end);

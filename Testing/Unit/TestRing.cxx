@@ -329,6 +329,25 @@ TEST(Ring, DiscardedSlotsAreTakenLast)
   EXPECT_NE(next->Slot, lost->Slot);
   const auto after = ring.Reserve(map, 0, 100);
   EXPECT_EQ(after->Slot, lost->Slot);
+  ASSERT_EQ(after->Plan.Release.size(), 1u) << "the straggler may have written since";
+  EXPECT_EQ(after->Plan.Release[0].Slot, lost->Slot);
+  EXPECT_EQ(after->Plan.Release[0].Begin[0], 0u);
+  EXPECT_GE(after->Plan.Release[0].End[0], Budget);
+  ring.Free(after->Slot, map, 100);
+  EXPECT_TRUE(ring.Reserve(map, 0, 100)->Plan.Release.empty());
+}
+
+TEST(Ring, ReopenedSlotOfALostWriterIsReleasedBehindWhatStays)
+{
+  Ring ring(1, Budget, 2);
+  const auto map = Cyclic(1);
+  const auto lost = ring.Reserve(map, 0, 500);
+  ring.Freeze(lost->Slot, map, 100);
+  const auto again = ring.Reopen(lost->Slot, map, 100, 400);
+  ASSERT_TRUE(again);
+  ASSERT_EQ(again->Plan.Release.size(), 1u);
+  EXPECT_EQ(again->Plan.Release[0].Begin[0], 100u);
+  EXPECT_GE(again->Plan.Release[0].End[0], Budget);
 }
 
 TEST(Ring, AHostThatIsBackKeepsThePagesOfImagesBeingWritten)
