@@ -9,7 +9,7 @@ set(DSM_TESTS_RARE
   "Semantics\\.1hosts\\.[2345]"
   "Driver\\.fabric\\.2hosts\\.3" "Session\\.fabric\\.(1hosts\\.2|2hosts\\.[35]|shm\\.5)" "Session\\.3hosts\\.4"
   "Conformance\\.pass-through\\.(testphdf5|t_select_io_dset|t_shapesame|t_vfd|t_init_term)"
-  "Conformance\\.(dsm\\.(t_filters_parallel|t_pmulti_dset|t_cache|t_2Gio|t_bigio)|(netCDF|serial|h5py)\\.all)"
+  "Conformance\\.(dsm\\.(t_filters_parallel|t_pmulti_dset|t_cache|t_2Gio|t_bigio)|(netCDF|serial|h5py|swmr)\\.all)"
   # 100 MB by each transport and strategy; the sample is Bulk.Sample
   "Bulk\\.[123]hosts\\.5" "BulkJobs" "ParaView\\.Bulk"
   # What networks that pin memory do to it, in all ways; the sample is Pinned.Sample

@@ -156,9 +156,9 @@ struct RoutingDecision
   /// Of what is being written, if that is to be read instead (OpenRequest::ReadsLive). If it is
   /// not there any more, Number counts; 0: there is none.
   std::optional<SlotAddress> Live{};
-  bool Next = false;                  ///< it counts as read when it has been (SnapshotsRead)
-  bool IsPutOnDisk = false;           ///< what is on disk under the name is the server's
-  bool ByPlaceholder = false;         ///< what is on disk under the name is a placeholder
+  bool Next = false;          ///< it counts as read when it has been (SnapshotsRead)
+  bool IsPutOnDisk = false;   ///< what is on disk under the name is the server's
+  bool ByPlaceholder = false; ///< what is on disk under the name is a placeholder
 
   bool IsByNameOnDisk() const { return this->IsPutOnDisk || this->ByPlaceholder; }
 

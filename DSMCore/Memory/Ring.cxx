@@ -418,8 +418,8 @@ void Ring::ReleaseDoubtful(std::uint64_t index, CleaningPlan& plan)
   Slot& slot = this->Slots[index];
   if (std::exchange(slot.Doubtful, false) && !this->IsPinned())
   {
-    plan.Release.push_back({ index, slot.Resident,
-      Sizes(this->HostCount, std::numeric_limits<std::uint64_t>::max()) });
+    plan.Release.push_back(
+      { index, slot.Resident, Sizes(this->HostCount, std::numeric_limits<std::uint64_t>::max()) });
   }
 }
 

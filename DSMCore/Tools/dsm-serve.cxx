@@ -651,7 +651,7 @@ int Run(int argc, char** argv)
   }
   if (settings.Choices)
   {
-    Say(Choices());
+    std::printf("%s\n", Choices().c_str()); // lines of JSON, which stay lines
     return 0;
   }
   std::signal(SIGINT, AskStop);

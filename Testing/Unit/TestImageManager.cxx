@@ -1072,7 +1072,9 @@ TEST_F(ImageManagerTest, ASnapshotTellsHowItCame)
 {
   this->Open(FullRing::DropOldest);
   this->Run({ { "begin out.0012.h5", "image 1" } });
-  this->Images->EnterStream(1, { "out.#.h5", 1, 12 }, "sim");
+  PeerDescription writer;
+  writer.Program = "sim";
+  this->Images->EnterStream(1, { "out.#.h5", 1, 12 }, writer);
   this->Run({ { "seal 1 2", "snapshot 1" }, { "begin log.h5", "image 2" },
     { "seal 2 2", "snapshot 2" }, { "begin log.h5", "image 3" }, { "seal 3 2", "snapshot 3" } });
   const auto all = this->Images->Snapshots().All();

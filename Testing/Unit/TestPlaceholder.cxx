@@ -153,19 +153,22 @@ TEST_F(Placeholders, GoWhereNothingBecameOfThem)
 TEST_F(Placeholders, StandForWhatTheyWereBeforeWhereNothingBecameOfThem)
 {
   {
-    Placeholder file(this->File, this->New);
+    Placeholder file(this->File);
+    file.Put(this->New);
     file.Tell(7, 1 << 20);
   }
   PlaceholderAddress begun = this->New;
   begun.Image = 3;
   {
-    const Placeholder file(this->File, begun);
+    Placeholder file(this->File);
+    file.Put(begun);
     EXPECT_EQ(AddressAt(this->File)->Before, 7u);
   }
   EXPECT_EQ(this->Seventh, AddressAt(this->File));
   EXPECT_EQ(std::uintmax_t(1) << 20, std::filesystem::file_size(this->File));
   {
-    Placeholder file(this->File, begun);
+    Placeholder file(this->File);
+    file.Put(begun);
     file.Leave();
   }
   EXPECT_EQ(AddressAt(this->File)->Number, 0u) << "its server has a snapshot of it";
@@ -199,7 +202,8 @@ TEST_F(Placeholders, AreToldWhatBecameOfAnUnfinishedFile)
     {
       address.Image = one.Image;
     }
-    Placeholder file(this->File, address);
+    Placeholder file(this->File);
+    file.Put(address);
     file.Leave();
     PlaceholderTeller teller;
     PlaceholderAddress told;
