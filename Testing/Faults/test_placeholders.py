@@ -292,7 +292,7 @@ def test_without(bench):
 
 
 @pytest.mark.skipif(os.environ["DSM_TEST_FLAVOUR"] != "openmpi", reason="h5py here is for Open MPI")
-@pytest.mark.parametrize("mode", ["w", "r+"])
+@pytest.mark.parametrize("mode", ["r+"])
 def test_a_file_that_is_not_kept_leaves_the_one_before(bench, mode):
     """The ring is full of what nobody has read, and drops what is new: under the name, the older file stays."""
     program = f"""

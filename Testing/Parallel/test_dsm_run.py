@@ -305,7 +305,7 @@ with h5py.File(name + "1") as file:
 
 @pytest.mark.parametrize("hosts", [
     [], ["--also-on-disk", "all"],
-    pytest.param(["--no-node-memory", "--transport", "fabric"], marks=pytest.mark.skipif(not FABRIC, reason="no fabric"))
+    pytest.param(["--no-node-memory", "--transport", "fabric"], marks=pytest.mark.skipif(not FABRIC, reason="none"))
 ], indirect=True)
 def test_user_block_written_after_close(hosts, tmp_path):
     """As hdf5storage does for MATLAB, and everybody who has one: HDF5 has no call that writes a user block."""
@@ -348,7 +348,8 @@ for name in sys.argv[1:]:
     for again in range(2):
         with h5py.File(name) as file:
             try:
-                print(name.split("/")[-1], [float(file["d"][p, 0] if "d" in file else file[f"d{p}"][0]) for p in (0, 1)])
+                part = lambda p: file["d"][p, 0] if "d" in file else file[f"d{p}"][0]
+                print(name.split("/")[-1], [float(part(p)) for p in (0, 1)])
             except (KeyError, OSError):
                 print(name.split("/")[-1], "error")
 """

@@ -109,7 +109,8 @@ class Programs:
         return self.jobs[-1]
 
     def start(self, program, *words, environment=None, launcher=()):
-        return subprocess.Popen([str(word) for word in (*self.prefix, *launcher, sys.executable, "-c", program, *words)],
+        command = (*self.prefix, *launcher, sys.executable, "-c", program, *words)
+        return subprocess.Popen([str(word) for word in command],
                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                 cwd=self.folder, env={**os.environ, **(environment or {})})
 
