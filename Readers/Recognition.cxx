@@ -113,9 +113,22 @@ Kind KindOf(const std::string& format)
   return Kind::Automatic;
 }
 
-// ParaView's reader trusts the file.
-Recognition AsVtkHdf(hid_t file, const FileNames& names, const std::string& why)
+[[noreturn]] void RefuseSettings(const FileNames& names, const std::string& format)
 {
+  throw Error(Fault::Usage,
+    "{} is {}, which says itself where its values are: leave Axis Order, Origin, Spacing, Values "
+    "Of and Time From as they are, or set Read As",
+    names.Opens, format);
+}
+
+// ParaView's reader trusts the file.
+Recognition AsVtkHdf(
+  hid_t file, const FileNames& names, const ReadOptions& options, const std::string& why)
+{
+  if (options.Set.Any())
+  {
+    RefuseSettings(names, KindName(Kind::VtkHdf));
+  }
   try
   {
     Recognition found{ Kind::VtkHdf, why };
@@ -201,7 +214,7 @@ Recognition RecogniseAs(hid_t file, const FileNames& names, const ReadOptions& o
   }
   if (options.As == Kind::VtkHdf)
   {
-    return AsVtkHdf(file, names, why);
+    return AsVtkHdf(file, names, options, why);
   }
   if (options.As != Kind::Xdmf)
   {
@@ -231,7 +244,7 @@ Recognition RecogniseFreely(hid_t file, const FileNames& names, const ReadOption
   }
   if (hdf5::IsVtkHdf(file))
   {
-    return AsVtkHdf(file, names, "the file has a VTKHDF group");
+    return AsVtkHdf(file, names, options, "the file has a VTKHDF group");
   }
   if (auto found = XdmfFound(file, names))
   {
@@ -262,10 +275,7 @@ Recognition RecogniseKnown(hid_t file, const FileNames& names, const ReadOptions
   }
   if (!found.Holds)
   {
-    throw Error(Fault::Usage,
-      "{} is {}, which says itself where its values are: leave Axis Order, Origin, Spacing, Values "
-      "Of and Time From as they are, or set Read As",
-      names.Opens, found.Name());
+    RefuseSettings(names, found.Name());
   }
   found.Describe = [before = found.Describe, set = options.Set, name = names.Opens](
                      hid_t opened, std::optional<std::size_t> step)

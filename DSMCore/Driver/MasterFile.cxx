@@ -29,11 +29,18 @@ Entered& All()
 
 std::string MasterFile::Translated(const std::string& name) const
 {
-  const std::string absolute = AbsoluteName(name);
-  const auto relative = std::filesystem::path(absolute).lexically_relative(this->FolderOpened);
-  const bool below = !this->FolderOpened.empty() && !relative.empty() && *relative.begin() != "..";
-  return below ? (std::filesystem::path(this->Folder) / relative).lexically_normal().string()
-               : name;
+  const std::filesystem::path absolute = AbsoluteName(name);
+  const auto isIn = [](const std::filesystem::path& relative)
+  { return !relative.empty() && *relative.begin() != ".."; };
+  // A prefix of HDF5's for virtual datasets leads to the right folder already.
+  if (this->FolderOpened.empty() || isIn(absolute.lexically_relative(this->Folder)))
+  {
+    return name;
+  }
+  const auto relative = absolute.lexically_relative(this->FolderOpened);
+  return isIn(relative)
+    ? (std::filesystem::path(this->Folder) / relative).lexically_normal().string()
+    : name;
 }
 
 std::uint64_t MasterFile::Enter(const MasterFile& master)

@@ -35,7 +35,8 @@ Description DescribeOrWait(const FileFacts& file, const std::function<Descriptio
   }
   catch (const Error& error)
   {
-    if (error.GetFault() == Fault::Refused || HasValues(file))
+    const bool isAsked = error.GetFault() == Fault::Usage; // what users set is wrong now and later
+    if (isAsked || error.GetFault() == Fault::Refused || HasValues(file))
     {
       throw;
     }

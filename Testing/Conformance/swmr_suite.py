@@ -20,7 +20,8 @@ SUPPORT = [f"test/{name}.c" for name in ("h5test", "testframe", "swmr_common")]
 PROGRAMS = {name: [f"test/{name}.c"] for name in """
     swmr_generator swmr_start_write swmr_writer swmr_reader swmr_remove_writer swmr_remove_reader swmr_addrem_writer
     swmr_sparse_writer swmr_sparse_reader vds_swmr_gen vds_swmr_writer vds_swmr_reader
-    """.split()} | {name: [f"test/{name}.c", "test/use_common.c"] for name in ("use_append_chunk", "use_append_mchunks")}
+    """.split()} | {
+        name: [f"test/{name}.c", "test/use_common.c"] for name in ("use_append_chunk", "use_append_mchunks")}
 
 
 class Scenario:

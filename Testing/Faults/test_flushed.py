@@ -79,7 +79,7 @@ def test_each_flush_counts(bench, options):
     name = bench.folder / "rows.h5"
     for begins, rows in (("w", 40), ("r+", 90), ("r+", 100)):
         assert python(bench, APPENDS, name, begins, rows).returncode != 0
-        until(lambda: python(bench, COUNTS, name).stdout.count(",") == rows - 1, f"{rows} rows:\n{host.text}")
+        until(lambda rows=rows: python(bench, COUNTS, name).stdout.count(",") == rows - 1, f"{rows} rows:\n{host.text}")
     assert stop(host) == 0, host.text
     if options:
         assert subprocess.run(["python3", "-c", COUNTS, name], capture_output=True, text=True, timeout=LIMIT,

@@ -340,7 +340,8 @@ def test_limits_of_a_program(bench):
 
 @pytest.mark.parametrize("which", ["FSIZE", "DATA", "AS"])
 def test_limits_of_a_server(bench, which):
-    limit = {"FSIZE": (resource.RLIMIT_FSIZE, 1 << 20, "(ulimit -f)"), "DATA": (resource.RLIMIT_DATA, 60 << 20, "(ulimit -d)"),
+    limit = {"FSIZE": (resource.RLIMIT_FSIZE, 1 << 20, "(ulimit -f)"),
+             "DATA": (resource.RLIMIT_DATA, 60 << 20, "(ulimit -d)"),
              "AS": (resource.RLIMIT_AS, 3 << 30, "(ulimit -v)")}[which]
     done = subprocess.run([BIN / "dsm-serve", "--contact", bench.contact, "--memory-per-host", "8 MiB"], timeout=LIMIT,
                           capture_output=True, text=True, check=False, preexec_fn=limited(*limit[:2]))

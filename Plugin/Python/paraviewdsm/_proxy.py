@@ -101,8 +101,12 @@ def information(proxy, *names):
     """The values of information properties, each a list. Of a server, only these are made and travel: its status may
     be long."""
     found = []
+    is_server = proxy.GetXMLName() == "DSMServer"
+    if not is_server:
+        proxy.UpdatePropertyInformation()
     for name in names:
-        proxy.UpdatePropertyInformation(proxy.GetProperty(name))
+        if is_server:
+            proxy.UpdatePropertyInformation(proxy.GetProperty(name))
         helper = servermanager.vtkSMPropertyHelper(proxy, name)
         elements = range(helper.GetNumberOfElements())
         kind = proxy.GetProperty(name).GetClassName()

@@ -28,7 +28,8 @@ EXPECTED = {
     "hard links in a ring": U, "huge": "MiB does not fit in the",
     "hyper tree grid": "/VTKHDF is a HyperTreeGrid, which VTKHDF has since version 2.4: use ParaView 6.0 or newer",
     "infinite": {"u": [1, None, None]}, "integers": {"u": [1, -1, 2**62]},
-    "lists": "/v (lists, 5)", "long double": U, "lzf": "it is compressed by lzf (filter 32000), which this HDF5 does not have",
+    "lists": "/v (lists, 5)", "long double": U,
+    "lzf": "it is compressed by lzf (filter 32000), which this HDF5 does not have",
     "lzf beside": U, "lzf vtkhdf": {"e": [1, 0, 59]},
     "names": {"größe/a b#c": [1, 0, 23]},
     "no shape": WAITS, "no signature": "file signature not found", "no type": WAITS,
@@ -36,7 +37,8 @@ EXPECTED = {
     "openpmd nowhere": "where its grid lies is not finite", "not a number": {"u": [1, None, None]},
     "not written": {"u": [1, 0, 0]}, "nothing": "file signature not found", "odd time": U,
     "scalars": "/x (float64, single value)", "soft links": {"a/u": [1, 0, 23]},
-    "teapot": "/VTKHDF is a Teapot of version 2.0 of VTKHDF, which is not known here: use a newer ParaView", "truncated": "truncated file",
+    "teapot": "/VTKHDF is a Teapot of version 2.0 of VTKHDF, which is not known here: use a newer ParaView",
+    "truncated": "truncated file",
     "vectors": {"u": [3, 0, 357], "w": [1, 0, 119]},
     "virtual of another shape": "takes u for a dataset of another shape than it has",
     "virtual of itself": "the virtual dataset v is put together of itself",
@@ -122,7 +124,8 @@ def write(folder):
         "lzf": {"compression": "lzf"}, "lzf beside": {"compression": "lzf"},
     }.items():
         with h5py.File(folder / f"{name}.h5", "a") as file:
-            file.create_dataset("u" if "beside" not in name else "packed", data=numpy.arange(336.0).reshape(6, 7, 8), chunks=(3, 4, 4), **how)
+            file.create_dataset("u" if "beside" not in name else "packed", data=numpy.arange(336.0).reshape(6, 7, 8),
+                                chunks=(3, 4, 4), **how)
     kinds = {"no type": None, "teapot": "Teapot", "hyper tree grid": "HyperTreeGrid",
              "vtkhdf without parts": "ImageData"}
     for name, kind in kinds.items():
