@@ -44,6 +44,8 @@ FLUSHED = {"options": ["--publish", "flush"]}
 SLOW_PARTS = ["select", "attr"]
 
 DIFFERENT = [
+    Different("chunk_info", "if chunk addresses are correct when a file has a userblock",
+              "opens the bytes of two files behind HDF5; one of them is on disk, for its user block"),
     Different("dsets", "simple I/O|dataset offset with user block", "opens the file's bytes, behind HDF5"),
     Different("mf", "'temporary' file space", "asks for a third of all addresses, and the hosts' memory has less"),
     Different("page_buffer", "LRU|Minimum Metadata|Raw Data|Statistics",
