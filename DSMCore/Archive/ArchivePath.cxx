@@ -26,17 +26,10 @@ void MakeFolder(const std::string& folder)
 
 namespace
 {
-// By its name alone.
+// Returns a path without the folders of the file.
 fs::path InItself(const std::string& folder, const SnapshotDescription& snapshot)
 {
   return fs::path(folder) / fs::path(snapshot.FileName).filename();
-}
-
-// The path below a folder; empty where it is not there.
-fs::path Below(const fs::path& folder, const fs::path& file)
-{
-  const fs::path relative = folder.empty() ? fs::path() : file.lexically_relative(folder);
-  return relative.empty() || *relative.begin() == ".." ? fs::path() : relative;
 }
 }
 
@@ -46,7 +39,7 @@ std::string PlaceIn(
   const fs::path file = snapshot.FileName;
   for (const fs::path& base : { fs::path(snapshot.Folder), fs::path(contact).parent_path() })
   {
-    if (const fs::path below = Below(base, file); !below.empty())
+    if (const std::string below = PathBelow(base, file); !below.empty())
     {
       return fs::path(folder) / below;
     }
@@ -60,7 +53,7 @@ std::vector<std::string> PartsIn(
   fs::path common = parts.empty() ? fs::path() : fs::path(parts.front().FileName).parent_path();
   for (const SnapshotDescription& part : parts)
   {
-    while (common.has_relative_path() && Below(common, part.FileName).empty())
+    while (common.has_relative_path() && PathBelow(common, part.FileName).empty())
     {
       common = common.parent_path();
     }
@@ -69,7 +62,7 @@ std::vector<std::string> PartsIn(
   places.reserve(parts.size());
   for (const SnapshotDescription& part : parts)
   {
-    places.push_back(fs::path(folder) / Below(common, part.FileName));
+    places.push_back(fs::path(folder) / PathBelow(common, part.FileName));
   }
   return places;
 }

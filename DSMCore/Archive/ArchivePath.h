@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-/// Where snapshots are put on disk. Those that make folders throw Error(System) if one cannot be
-/// made.
+/// The paths of snapshots on disk. Functions that make folders throw Error(System) if they cannot.
 namespace dsm::archivepath
 {
 

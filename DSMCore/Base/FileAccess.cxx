@@ -35,7 +35,7 @@ std::vector<std::uint8_t> ListOf(int file)
   return {};
 }
 
-// What the group may do goes for all others as well.
+// Returns the mode in which the group may do no more than all others.
 mode_t WithoutGroup(mode_t mode)
 {
   return mode & ~(S_IRWXG & ~((mode & S_IRWXO) << 3));

@@ -8,8 +8,7 @@
 namespace dsm
 {
 
-/// Who may do what with a file on disk: what a copy of it, or a newer state of it, has to allow as
-/// well, and no more.
+/// The access rights of a file on disk. A copy or a newer state of the file gets the same rights.
 struct FileAccess
 {
   std::uint64_t Mode = 0;             ///< permission bits, without those that change an identity

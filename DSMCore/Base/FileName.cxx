@@ -115,6 +115,14 @@ std::string AbsoluteName(const std::string& name)
   return (folder / name).lexically_normal().string();
 }
 
+std::string PathBelow(const std::string& folder, const std::string& file)
+{
+  const auto relative = folder.empty() ? std::filesystem::path()
+                                       : std::filesystem::path(file).lexically_relative(folder);
+  const bool isBelow = !relative.empty() && *relative.begin() != ".." && *relative.begin() != ".";
+  return isBelow ? relative.string() : std::string();
+}
+
 std::string Shortened(const std::string& text, std::size_t most)
 {
   if (text.size() <= most)

@@ -14,6 +14,10 @@ namespace dsm
 /// the writer and the reader stand in. Does not touch the disk.
 std::string AbsoluteName(const std::string& name);
 
+/// Returns the path of a file below a folder; empty if the file is the folder or not in it.
+/// Compares the names only.
+std::string PathBelow(const std::string& folder, const std::string& file);
+
 /// The path of a file that stands in another one's place until that is whole, in the same folder:
 /// its name and a suffix, or a part of its name, a number and the suffix where that is longer than
 /// names may be there. Asks the file system how long that is.

@@ -35,7 +35,7 @@ constexpr const char* GuestNote =
 // come a moment after its name. What is still incomplete then never will be complete.
 constexpr std::chrono::milliseconds LongestWrite(2000);
 
-// What a contact file says but for its secret key, which is not left in memory that is dumped.
+// The text of a contact file without its secret key, so that no core dump has the key.
 struct ContactText
 {
   std::string Text;

@@ -405,7 +405,7 @@ herr_t Write(
           }
           else if (size > 0)
           {
-            // What is no raw data is HDF5's own.
+            // HDF5 owns all memory but that of raw data.
             if (type == H5FD_MEM_DRAW)
             {
               programdata::RequireReadable(mine.Name, buffer, size);

@@ -153,8 +153,8 @@ struct RoutingDecision
   std::string Contact;                ///< the server; empty for Foreign and Discarded
   std::uint64_t Number = 0;           ///< of the snapshot; 0 for Foreign and NewImage
   std::optional<SlotAddress> Place{}; ///< of the snapshot, as far as its placeholder knows
-  /// Of what is being written, if that is to be read instead (OpenRequest::ReadsLive). If it is
-  /// not there any more, Number counts; 0: there is none.
+  /// The image that is read while it is written (OpenRequest::ReadsLive). If the image has ended,
+  /// Number counts; 0: there is no snapshot.
   std::optional<SlotAddress> Live{};
   bool Next = false;          ///< it counts as read when it has been (SnapshotsRead)
   bool IsPutOnDisk = false;   ///< what is on disk under the name is the server's

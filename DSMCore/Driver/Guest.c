@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the preloaded loader does so that the program stays the host of its own process. It stands
- * in for some functions of the C library:
+ * The part of the preloaded loader that leaves the process to the program. It stands in for some
+ * functions of the C library:
  *
- *   exec and its kin: a program that is started with an LD_PRELOAD of its own (env
- * LD_PRELOAD=tool.so
- *   ./simulation) gets the loader behind that;
+ *   exec and its kin: a program that is started with an LD_PRELOAD of its own gets the loader
+ *   behind that (env LD_PRELOAD=tool.so ./simulation);
  *
  *   _exit and quick_exit with status 0: the server is told that this process has ended in order,
  *   which libraries otherwise do behind exit;
  *
  *   close, close_range and closefrom: the descriptors of our control channel stay open when a
- * program closes all that it does not know, as programs do that become daemons. ZeroMQ ends the
- * process when it finds one of its own closed. A forked child closes what it likes: it uses none of
- * them.
+ *   program closes all that it does not know, as daemons do. ZeroMQ ends the process when it finds
+ *   one of its own closed. A forked child uses none of them and may close them.
  */
 #define _GNU_SOURCE
 #include "Guest.h"

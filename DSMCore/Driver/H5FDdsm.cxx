@@ -134,7 +134,7 @@ extern "C"
 
   void H5FD_dsm_note(hid_t place, const char* kind, const char* name)
   {
-    // Where it is in no file, HDF5 says so itself.
+    // HDF5 reports an identifier without a file itself.
     const hid_t file = H5Iget_type(place) > 0 ? H5Iget_file_id(place) : H5I_INVALID_HID;
     if (file < 0)
     {

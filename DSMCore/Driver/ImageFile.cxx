@@ -460,10 +460,9 @@ void ImageFile::Close(std::uint64_t end, std::uint64_t userBlock)
   {
     const Error different(Fault::Usage,
       "the ranks have created different objects in {}, so HDF5 has made a damaged file of it, "
-      "which is "
-      "discarded: all ranks of a file must create the same groups, datasets, attributes and types, "
-      "in "
-      "the same order",
+      "which is discarded: all ranks of a file must create the same groups, datasets, attributes "
+      "and types, "
+      "in the same order",
       name);
     this->Image->Discard(different.what());
     throw Error(different);
@@ -530,7 +529,7 @@ void ImageFile::PutOnDisk()
   }
 }
 
-// What was flushed stays, as it would on disk.
+// The server keeps the flushed state, as a disk would.
 void ImageFile::CloseUnfinished(const std::string& what, bool warns)
 {
   const bool keeps = this->Image->HasFlush();

@@ -861,7 +861,7 @@ EXPORT char* getenv(const char* name)
 }
 
 /*
- * What is renamed may be the placeholder of a file in memory. A core that this process has loaded
+ * A renamed file may be the placeholder of a file in memory. A core that this process has loaded
  * tells that file's server. A process without one has opened no such file, and its servers find
  * files by their placeholders.
  */

@@ -29,18 +29,15 @@ Entered& All()
 
 std::string MasterFile::Translated(const std::string& name) const
 {
-  const std::filesystem::path absolute = AbsoluteName(name);
-  const auto isIn = [](const std::filesystem::path& relative)
-  { return !relative.empty() && *relative.begin() != ".."; };
+  const std::string absolute = AbsoluteName(name);
   // A prefix of HDF5's for virtual datasets leads to the right folder already.
-  if (this->FolderOpened.empty() || isIn(absolute.lexically_relative(this->Folder)))
+  if (this->FolderOpened.empty() || !PathBelow(this->Folder, absolute).empty())
   {
     return name;
   }
-  const auto relative = absolute.lexically_relative(this->FolderOpened);
-  return isIn(relative)
-    ? (std::filesystem::path(this->Folder) / relative).lexically_normal().string()
-    : name;
+  const std::string below = PathBelow(this->FolderOpened, absolute);
+  return below.empty() ? name
+                       : (std::filesystem::path(this->Folder) / below).lexically_normal().string();
 }
 
 std::uint64_t MasterFile::Enter(const MasterFile& master)

@@ -20,8 +20,7 @@ Error ForkedError(const std::string& name, pid_t opener)
 {
   return { Fault::Unsupported,
     "cannot write to {} in process {}, which was forked while process {} had the file open. Write "
-    "to "
-    "it in process {}, or write to another file",
+    "to it in process {}, or write to another file",
     name, getpid(), opener, opener };
 }
 }

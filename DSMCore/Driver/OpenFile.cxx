@@ -179,7 +179,7 @@ std::shared_ptr<Placeholder> TakeName(const OpenRequest& request, const AccessLi
     }
     return nullptr;
   }
-  // What the server has put on disk stays as it is, so its readers are in nobody's way.
+  // The server never changes a file that it has put on disk, so readers of it need no lock.
   if (access.Locks && name->IsLockedOnDisk(!server.GetFilePolicy().MayBeOnDisk))
   {
     throw Error(Fault::Usage,
@@ -195,10 +195,12 @@ std::shared_ptr<Placeholder> TakeName(const OpenRequest& request, const AccessLi
 bool IsAsDecided(const RoutingDecision& route, const Placeholder& name)
 {
   const auto& found = name.Found();
-  return route.IsPutOnDisk ? !found
-    : !route.ByPlaceholder
-    ? true
-    : found && (found->Address.Number == route.Number || found->Address.Number == 0);
+  if (route.IsPutOnDisk)
+  {
+    return !found;
+  }
+  return !route.ByPlaceholder ||
+    (found && (found->Address.Number == route.Number || found->Address.Number == 0));
 }
 
 /// On rank 0: asks for an image at once, so that all ranks hear in one message what the file is and
@@ -357,7 +359,7 @@ std::optional<Route> RouteAfter(const AgreedError& error, const OpenRequest& req
       }
       else
       {
-        // What holds for each of a program's files is said once.
+        // A reason that holds for all files of a program is reported once.
         static std::string last;
         const bool isNew = std::exchange(last, error.what()) != error.what();
         Log().log(isNew ? LogLevel::Warning : LogLevel::Info, "{}\ndsm warning: {} {}",

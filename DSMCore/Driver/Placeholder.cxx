@@ -237,7 +237,7 @@ Placeholder::~Placeholder()
   }
 }
 
-// What the name stood for before is there still, or its server says that it has gone.
+// The earlier snapshot of the name is still there, or its server reports that it is gone.
 void Placeholder::Restore()
 {
   try

@@ -94,9 +94,9 @@ std::string WhyNot(const std::string& name, hid_t first, const std::vector<Serie
 // As the new file names it: by the way from its own folder, where there is one.
 std::string SeenFrom(const std::string& folder, const std::string& path)
 {
-  const fs::path relative = fs::path(AbsoluteName(path)).lexically_relative(folder);
-  const bool isBelow = !relative.empty() && *relative.begin() != "..";
-  return isBelow ? relative.string() : AbsoluteName(path);
+  const std::string absolute = AbsoluteName(path);
+  const std::string below = PathBelow(folder, absolute);
+  return below.empty() ? absolute : below;
 }
 
 void Require(bool done, const char* what, const std::string& path)

@@ -14,7 +14,7 @@ namespace dsm
 
 namespace
 {
-// What is learned is learned from as many files of a writer.
+// The number of files of a writer from which roles are learned.
 constexpr std::size_t Remembered = 64;
 // As many processes are followed. What they write has the same names but for their numbers.
 constexpr std::size_t MostWriters = 64;

@@ -101,7 +101,6 @@ private:
   bool LearnStep(const Digits& before, const Digits& after);
   void Settle(Sequence& sequence, bool startsAgain) const;
   bool MayCarry(std::size_t place, const Digits& before, const Digits& after) const;
-  bool IsCounter(std::size_t place) const { return this->Counters[place]; }
   bool MayBeStep(std::size_t place, const Digits& name, bool careful) const;
   std::optional<std::size_t> StepPlace(const Digits& name) const;
 

@@ -50,7 +50,7 @@ void RunService::NoteShown(const Peer& writer, std::uint64_t image)
   this->Rename();
 }
 
-// What was learned from the last file may be true of those before it.
+// The last file may have taught something about the files before it.
 void RunService::Rename()
 {
   if (std::exchange(this->Revision, this->Streams.Revision()) == this->Streams.Revision())

@@ -509,7 +509,7 @@ std::uint64_t SnapshotTable::ForgetName(const std::string& fileName)
   return forgotten;
 }
 
-// What several snapshots that are one are called: `name`, unless their files were renamed.
+// Returns the name of a group of snapshots: `name`, unless their files were renamed.
 std::string SnapshotTable::NameOf(
   const std::vector<std::uint64_t>& parts, const std::string& name) const
 {

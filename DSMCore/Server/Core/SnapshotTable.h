@@ -55,7 +55,6 @@ public:
   ///
   ///     writes its parts first:   p1 p2 MASTER  p1 p2 MASTER      the newest before the master
   ///     writes its master first:  MASTER p1 p2  MASTER p1 p2      the newest before the next
-  ///     master
   ///
   /// Throws Error(Gone) if that snapshot has left the ring, Error(Refused) if the file has none.
   const SnapshotDescription& Version(
