@@ -149,7 +149,7 @@ extern "C"
   }
 
   // An HDF5 that was told H5dont_atexit has not ended the connections.
-  __attribute__((destructor)) static void LeaveAtExit(void)
+  __attribute__((destructor)) static void LeaveAtExit()
   {
     H5FD_dsm_leave();
   }

@@ -682,6 +682,7 @@ static void* NotedCreate(
   return library ? FindIn(library->Handle, function) : dlsym(RTLD_NEXT, function);
 }
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): lists of parameters and arguments have their own */
 #define CREATES(function, parameters, place, name, arguments)                                      \
   EXPORT hid_t function parameters                                                                 \
   {                                                                                                \
@@ -689,6 +690,7 @@ static void* NotedCreate(
       (hid_t(*) parameters)NotedCreate(__builtin_return_address(0), #function, place, name);       \
     return theirs && theirs != &function ? theirs arguments : H5I_INVALID_HID;                     \
   }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 CREATES(H5Gcreate2, (hid_t place, const char* name, hid_t link, hid_t creation, hid_t access),
   place, name, (place, name, link, creation, access))
