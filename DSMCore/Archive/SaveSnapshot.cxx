@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Archive/SaveSnapshot.h"
 
+#include "Archive/ArchivePath.h"
 #include <algorithm>
 #include <filesystem>
 #include <vector>
@@ -48,6 +49,24 @@ void SaveSnapshot(const SnapshotView& snapshot, const std::string& path)
   NewFile file(path, snapshot.Description().Access);
   CopySnapshot(snapshot, file);
   file.Finish();
+}
+
+void SaveParts(const std::shared_ptr<Connection>& server, const SnapshotDescription& snapshot,
+  const std::string& folder,
+  const std::function<void(const SnapshotView& part, const std::string& path)>& save)
+{
+  std::vector<SnapshotDescription> parts;
+  parts.reserve(snapshot.Parts.size());
+  for (const std::uint64_t number : snapshot.Parts)
+  {
+    parts.push_back(SnapshotView(server, number).Description());
+  }
+  const auto places = archivepath::PartsIn(folder, parts);
+  for (std::size_t part = 0; part < parts.size(); ++part)
+  {
+    archivepath::MakeFolderOf(places[part]);
+    save(SnapshotView(server, parts[part].Number), places[part]);
+  }
 }
 
 }

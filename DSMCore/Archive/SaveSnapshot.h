@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace dsm
@@ -20,5 +21,12 @@ void CopySnapshot(const SnapshotView& snapshot, const StripedFiles& files,
 /// `path` whole or not at all (it is written beside it and renamed). Throws Error(System). Not
 /// collective.
 void SaveSnapshot(const SnapshotView& snapshot, const std::string& path);
+
+/// Calls `save` for each part of a snapshot in several files, with the part's path in a folder
+/// (archivepath::PartsIn). The part's folder exists then. Throws Error(System), and what `save`
+/// throws.
+void SaveParts(const std::shared_ptr<Connection>& server, const SnapshotDescription& snapshot,
+  const std::string& folder,
+  const std::function<void(const SnapshotView& part, const std::string& path)>& save);
 
 }

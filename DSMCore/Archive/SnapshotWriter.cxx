@@ -140,17 +140,8 @@ void SnapshotWriter::Save(const std::shared_ptr<Connection>& server,
     Tell(*server, snapshot.Number);
     return;
   }
-  std::vector<SnapshotDescription> parts;
-  for (const std::uint64_t number : snapshot.Parts)
-  {
-    parts.push_back(SnapshotView(server, number).Description());
-  }
-  const auto places = archivepath::PartsIn(path, parts);
-  for (std::size_t part = 0; part < parts.size(); ++part)
-  {
-    archivepath::MakeFolderOf(places[part]);
-    this->SaveOne(SnapshotView(server, parts[part].Number), places[part], form, wrote);
-  }
+  SaveParts(server, snapshot, path, [&](const SnapshotView& part, const std::string& place)
+    { this->SaveOne(part, place, form, wrote); });
   Tell(*server, snapshot.Number);
 }
 

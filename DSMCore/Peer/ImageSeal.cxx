@@ -48,7 +48,7 @@ std::optional<std::uint64_t> ImageSeal::Request(SealImage request) const
     }
     else if (const auto snapshot = this->SealedMeanwhile(refused))
     {
-      return *snapshot;
+      return snapshot;
     }
     throw;
   }

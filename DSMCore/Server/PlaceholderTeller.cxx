@@ -49,8 +49,9 @@ bool IsOfUnfinished(const PlaceholderContents& there, const PlaceholderAddress& 
   {
     return false;
   }
+  const std::uint64_t image = address.Image.value_or(0);
   return there.Address.Number == 0
-    ? there.Address.Image.value_or(*address.Image) == *address.Image
+    ? there.Address.Image.value_or(image) == image
     : address.Number != 0 && there.Address.Number == address.Before.value_or(0);
 }
 

@@ -4,6 +4,7 @@
 #include "Archive/ArchivePath.h"
 #include "Archive/FileForm.h"
 #include "Archive/RestoreFile.h"
+#include "Archive/SaveSnapshot.h"
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
@@ -305,18 +306,9 @@ int Repack(const Options& options)
   else
   {
     dsm::archivepath::MakeFolder(path);
-    std::vector<dsm::SnapshotDescription> parts;
-    for (const std::uint64_t number : snapshot.Parts)
-    {
-      parts.push_back(dsm::SnapshotView(server, number).Description());
-    }
-    const auto places = dsm::archivepath::PartsIn(path, parts);
-    for (std::size_t part = 0; part < parts.size(); ++part)
-    {
-      dsm::archivepath::MakeFolderOf(places[part]);
-      RepackOne(server->ContactPath(), dsm::SnapshotView(server, parts[part].Number), places[part],
-        options, deadline);
-    }
+    dsm::SaveParts(server, snapshot, path,
+      [&](const dsm::SnapshotView& part, const std::string& place)
+      { RepackOne(server->ContactPath(), part, place, options, deadline); });
   }
   try
   {

@@ -242,7 +242,7 @@ void PetscFile::AddFields(Part& part, const std::string& folder, std::optional<C
     }
     std::vector<Role> roles(field.Shape.size(), Role::Component);
     roles.front() = Role::Index;
-    const bool taken = HasArray(part, object.Name(), *centring);
+    const bool taken = HasArray(part, object.Name(), centring);
     part.Arrays.push_back({ taken ? object.Path.substr(1) : object.Name(), *centring,
       { this->SourceOf(field, roles) } });
   }

@@ -69,6 +69,7 @@ std::optional<Description> RecogniseSmileiProbes(const Asked& asked)
     result.Refuse("/positions has {} elements", positions->ShapeText());
   }
   std::vector<double> times;
+  times.reserve(steps.size());
   for (const Object* step : steps)
   {
     times.push_back(AsNumber(step->Name()).value_or(0));
@@ -84,6 +85,7 @@ std::optional<Description> RecogniseSmileiProbes(const Asked& asked)
   }
   Part part{ "probe", PointsAt(*positions, file.NumberOr(shown.Path, "x_moved", 0)) };
   std::vector<std::pair<std::string, Source>> named;
+  named.reserve(fields.size());
   for (std::size_t field = 0; field < fields.size(); ++field)
   {
     named.emplace_back(fields[field],
