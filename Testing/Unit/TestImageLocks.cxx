@@ -154,6 +154,16 @@ TEST_F(ImageLocks, ALockEndsWithItsWriter)
   EXPECT_NO_THROW(this->Begin("two", this->Open()));
 }
 
+TEST_F(ImageLocks, LockEndsWithAWriterWhoseFlushIsKept)
+{
+  this->Server.Connect("writer", "writer");
+  const std::uint64_t image = this->Begin("writer", this->Open());
+  this->Server.Ask("writer", NoteFlush{ image, 4096 });
+  this->Server.Leave("writer", true);
+  ASSERT_EQ(this->Server.InRing(), std::vector<std::uint64_t>{ 1 });
+  EXPECT_NO_THROW(this->Begin("two", this->Open(1)));
+}
+
 TEST_F(ImageLocks, RenamedFilesAreOtherFiles)
 {
   this->Begin("one", this->Open());

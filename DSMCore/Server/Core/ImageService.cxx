@@ -283,11 +283,6 @@ void ImageService::Handle(const Call& call, const SealImage& message)
     .Group = this->Part.Announcer.WillJoin(message.Image).Number,
     .MayKeepOnDisk = this->Part.Disk.Rule().MayKeep(file, image.Place.Stream) });
   this->Part.Hosts.Submit(sealed.Clearing);
-  if (sealed.Number != 0)
-  {
-    this->Locks.NoteVersion(message.Image, sealed.Number);
-  }
-  this->Locks.Release(message.Image);
   if (sealed.Number == 0)
   {
     Log().info("{} was not kept: the ring is full of unread snapshots", file);
@@ -321,6 +316,11 @@ void ImageService::EnterName(std::uint64_t image, const NameLeft& name)
 
 void ImageService::Announce(const SnapshotSealed& snapshot)
 {
+  this->Locks.NoteVersion(snapshot.Image, snapshot.Number);
+  if (!snapshot.GoesOn)
+  {
+    this->Locks.Release(snapshot.Image);
+  }
   this->Part.Events.Publish(&SnapshotObserver::OnSealed, snapshot);
   this->Part.Announcer.AnnounceDue();
 }
@@ -380,7 +380,6 @@ void ImageService::Handle(const Call& call, const ConfirmCopy& message)
   this->EnterName(message.Image, message.OnDisk);
   const auto sealed = this->Part.Images.Confirm(message.Image, message.Copy,
     this->Part.State.Time.Wall, this->Part.Announcer.WillJoin(message.Image).Number);
-  this->Locks.NoteVersion(message.Image, sealed.Number);
   this->Part.Runs.NoteShown(this->Part.Peers.Known(call.Peer()), message.Image);
   this->Announce({ message.Image, sealed.Number, true, false });
   this->Part.Settings.AnnounceServer(call.Peer());
@@ -486,7 +485,6 @@ void ImageService::Handle(const Call& call, const FinishImage& message)
 {
   this->RequireWriter(call, message.Image);
   this->Part.Hosts.Submit(this->Part.Images.Finish(message.Image, message.Reach));
-  this->Locks.Release(message.Image);
   this->EndWithoutSnapshot({ message.Image });
   call.Reply(Nothing());
   this->Part.Waiting.WakeAll();
@@ -517,7 +515,6 @@ void ImageService::Drop(std::uint64_t image, const std::string& why)
   const std::string text = fmt::format("the image of {} was discarded: {}", dropped.FileName, why);
   const bool wentAlone = this->Part.Slots.WentAlone(dropped.Slot, dropped.Generation);
   const auto work = this->Part.Images.Drop(image, text, wentAlone);
-  this->Locks.Release(image);
   this->EndWithoutSnapshot({ image });
   this->Part.State.Trouble.Report(text);
   this->Part.Hosts.Submit(work);
@@ -525,6 +522,7 @@ void ImageService::Drop(std::uint64_t image, const std::string& why)
 
 void ImageService::EndWithoutSnapshot(const ImageEnded& image)
 {
+  this->Locks.Release(image.Image);
   this->Part.Events.Publish(&SnapshotObserver::OnEnded, image);
   this->Part.Announcer.AnnounceDue();
 }
