@@ -164,6 +164,23 @@ TEST_F(ImageLocks, LockEndsWithAWriterWhoseFlushIsKept)
   EXPECT_NO_THROW(this->Begin("two", this->Open(1)));
 }
 
+TEST_F(ImageLocks, AWriterWaitsUntilTheServerHasHeardOfTheEndOfAnother)
+{
+  PeerDescription process = SimulatedServer::Describe("killed", "writer");
+  process.Process = 4711;
+  this->Server.Connect("killed", process);
+  const std::uint64_t image = this->Begin("killed", this->Open());
+  this->Server.Ask("killed", NoteFlush{ image, 4096 });
+  ASSERT_TRUE(this->IsLocked("two", this->Open()));
+  this->Server.EndedProcesses.insert(4711);
+  const std::uint64_t waits = this->Server.Send("two", this->Open());
+  this->Server.HostsWork();
+  EXPECT_FALSE(this->Server.IsAnswered(waits));
+  this->Server.Leave("killed", true);
+  this->Server.HostsWork();
+  EXPECT_NE(this->Server.ReplyTo<BeginImage>(waits).Image.Image, image);
+}
+
 TEST_F(ImageLocks, RenamedFilesAreOtherFiles)
 {
   this->Begin("one", this->Open());

@@ -60,7 +60,7 @@ void ImageService::Handle(const Call& call, const BeginImage& message)
   this->Part.Presence.RequireAll(" and takes no more data");
   if (message.Locks)
   {
-    this->RequireUnlocked(this->FileOf(message)); // at once, although others wait for memory
+    this->IsUnlocked(this->FileOf(message)); // throws at once, although others wait for memory
   }
   this->Part.Allocations.TryOrWait(
     call, [this, call, message] { return this->TryBegin(call, message); });
@@ -69,9 +69,9 @@ void ImageService::Handle(const Call& call, const BeginImage& message)
 bool ImageService::TryBegin(const Call& call, const BeginImage& message)
 {
   const FileLocks::File file = this->FileOf(message);
-  if (message.Locks)
+  if (message.Locks && !this->IsUnlocked(file))
   {
-    this->RequireUnlocked(file);
+    return false;
   }
   SnapshotTable& table = this->Part.Images.Snapshots();
   const std::uint64_t copyOf = this->SourceOf(message, file);
@@ -153,20 +153,25 @@ std::uint64_t ImageService::SourceOf(const BeginImage& message, const FileLocks:
   return newest > message.CopyOf && isOfFile ? newest : message.CopyOf;
 }
 
-// The error has HDF5's words for a locked file, where programs look for the number.
-void ImageService::RequireUnlocked(const FileLocks::File& file) const
+// Returns false if the lock is about to be free: its holder's process has ended, of which the
+// server is to hear soon, so that a job may go on right after a crash, as on disk. The error has
+// HDF5's words for a locked file, where programs look for the number.
+bool ImageService::IsUnlocked(const FileLocks::File& file) const
 {
-  if (const std::uint64_t holder = this->Locks.HolderOf(file))
+  const std::uint64_t holder = this->Locks.HolderOf(file);
+  if (holder == 0)
   {
-    const PeerId& owner = this->Part.Images.Image(holder).Owner;
-    throw Error(Fault::Usage,
-      "unable to lock {}: {} has it open for writing (errno = {}, error message = '{}'). Try again "
-      "when it is closed, or set HDF5_USE_FILE_LOCKING=FALSE",
-      file.Name,
-      this->Part.Peers.Has(owner) ? PeerText(this->Part.Peers.Known(owner).Process)
-                                  : "another program",
-      EAGAIN, std::strerror(EAGAIN));
+    return true;
   }
+  const Peer* const owner = this->Part.Peers.Find(this->Part.Images.Image(holder).Owner);
+  if (!owner || this->Part.Peers.HasEnded(*owner))
+  {
+    return false;
+  }
+  throw Error(Fault::Usage,
+    "unable to lock {}: {} has it open for writing (errno = {}, error message = '{}'). Try again "
+    "when it is closed, or set HDF5_USE_FILE_LOCKING=FALSE",
+    file.Name, PeerText(owner->Process), EAGAIN, std::strerror(EAGAIN));
 }
 
 // Without locks, another image may have begun as the same snapshot, and become the next one first.
