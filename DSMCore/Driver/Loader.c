@@ -251,6 +251,24 @@ static int IsLinkedWith(const CoreFile* core, const char* library)
 /* Where a process has its open files. */
 #define CopyFolder "/proc/%d/fd/"
 
+/* The program's own files get the numbers that they have without us, which HDF5's errors tell. */
+static int WithHighNumber(int file)
+{
+  struct rlimit limit;
+  if (file < 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0)
+  {
+    return file;
+  }
+  const int high =
+    fcntl(file, F_DUPFD_CLOEXEC, limit.rlim_cur < 1024 ? (int)(limit.rlim_cur / 2) : 512);
+  if (high < 0)
+  {
+    return file;
+  }
+  close(file);
+  return high;
+}
+
 /*
  * Loads a copy of a core that is linked with no HDF5, which is then linked with this one. Libraries
  * of Python packages are found by nobody but the one that is linked with them, so the name alone
@@ -267,7 +285,7 @@ static void* LoadCopy(Hdf5* library, CoreFile* file)
       file->Size);
     return NULL;
   }
-  const int copy = memfd_create("libdsmcore.so", MFD_CLOEXEC);
+  const int copy = WithHighNumber(memfd_create("libdsmcore.so", MFD_CLOEXEC));
   void* core = NULL;
   if (file->Bytes && copy >= 0)
   {
