@@ -77,6 +77,7 @@ public:
       }
       this->AddSteps(again);
       this->Made.Sessions.push_back(again);
+      this->Made.File.UserBlock = 0; // with one, a file that is closed goes on on disk
     }
     Session readers = this->WithSomeWriters();
     readers.ReadOnly = true;
