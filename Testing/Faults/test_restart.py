@@ -89,9 +89,10 @@ def test_gray_scott(bench, gray_scott_alone):
     again = run(BIN / "dsm-run", "--contact", bench.contact, *MPIEXEC, "-n", 2,
                 *gray_scott(output, "--restart", output / newest))
     assert f"wrote {output / newest}" not in again
-    assert [path.name for path in sorted(bench.saved.glob("*.vtkhdf"))] == [path.name for path in gray_scott_alone]
+    saved = bench.saved / output.name
+    assert [path.name for path in sorted(saved.glob("*.vtkhdf"))] == [path.name for path in gray_scott_alone]
     for path in gray_scott_alone:
-        run("h5diff", path, bench.saved / path.name)
+        run("h5diff", path, saved / path.name)
 
 
 def test_gray_scott_from_archive(bench, gray_scott_alone):
