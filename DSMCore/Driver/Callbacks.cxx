@@ -238,14 +238,22 @@ H5FD_t* Open(const char* name, unsigned flags, hid_t fapl, haddr_t maxaddr)
     {
       const auto begin = Clock::now();
       AccessList access = AccessList::Read(fapl);
-      const bool parallel = access.Parallel();
-      if (auto opened = OpenInMemory(name, flags, std::move(access)))
+      const bool mayBeMade = (flags & (H5F_ACC_CREAT | H5F_ACC_TRUNC | H5F_ACC_EXCL)) != 0;
+      for (bool first = true;; first = false)
       {
-        TracedCall::Opened(*opened, begin);
-        hdf5library::SetLock(fapl, nullptr);
-        return &opened.release()->Public;
+        if (auto opened = OpenInMemory(name, flags, access))
+        {
+          TracedCall::Opened(*opened, begin);
+          hdf5library::SetLock(fapl, nullptr);
+          return &opened.release()->Public;
+        }
+        H5FD_t* const file = passthrough::Open(access.Parallel(), name, flags, fapl, maxaddr);
+        if (mayBeMade || !first || !HasComeToMemory(name, access))
+        {
+          return file;
+        }
+        passthrough::Close(file); // it is a placeholder, which has come since the name was read
       }
-      return passthrough::Open(parallel, name, flags, fapl, maxaddr);
     });
 }
 

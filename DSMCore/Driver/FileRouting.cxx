@@ -175,8 +175,8 @@ RoutingDecision RouteByPlaceholder(const OpenRequest& request, const Placeholder
   if (decision.Number == 0)
   {
     // Until it is closed, readers see what was there before.
-    decision.Number = directory.Newest(decision.Contact, AbsoluteName(request.Name))
-                        .value_or(address.Before.value_or(0));
+    decision.Number =
+      directory.NewestOf(decision.Contact, AbsoluteName(request.Name), address).value_or(0);
   }
   if (decision.Number == 0 && !decision.Live)
   {

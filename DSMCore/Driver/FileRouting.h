@@ -81,6 +81,11 @@ public:
   virtual std::optional<std::uint64_t> Newest(
     const std::string& contact, const std::string& fileName) = 0;
 
+  /// The newest snapshot of a file that is being written, none if there is none yet. `there` is its
+  /// placeholder. Throws as Newest does.
+  virtual std::optional<std::uint64_t> NewestOf(
+    const std::string& contact, const std::string& fileName, const PlaceholderAddress& there) = 0;
+
   /// Returns the snapshot of a file that belongs to a master (VersionAt in the server's table), 0
   /// if the file on disk is that, and none if the server knows no such file. `known` is the number
   /// of any snapshot of the file, or 0. Throws as Newest does, Error(Gone) if that snapshot has

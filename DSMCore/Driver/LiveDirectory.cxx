@@ -167,13 +167,27 @@ std::shared_ptr<Connection> LiveDirectory::Link(const std::string& contact)
 std::optional<std::uint64_t> LiveDirectory::Newest(
   const std::string& contact, const std::string& fileName)
 {
+  return this->Find(contact, [&](const std::shared_ptr<Connection>& link)
+    { return std::make_unique<SnapshotView>(link, fileName, OnDiskSince(fileName)); });
+}
+
+std::optional<std::uint64_t> LiveDirectory::NewestOf(
+  const std::string& contact, const std::string& fileName, const PlaceholderAddress& there)
+{
+  const UnfinishedFile file{ there.Image.value_or(0), there.Before.value_or(0) };
+  return this->Find(contact, [&](const std::shared_ptr<Connection>& link)
+    { return SnapshotView::Unfinished(link, fileName, file); });
+}
+
+std::optional<std::uint64_t> LiveDirectory::Find(const std::string& contact, const Opening& open)
+{
   this->NewestView.reset();
   for (bool first = true; !this->NewestView; first = false)
   {
     const auto link = this->Link(contact);
     try
     {
-      this->NewestView = std::make_unique<SnapshotView>(link, fileName, OnDiskSince(fileName));
+      this->NewestView = open(link);
     }
     catch (const Error& error)
     {

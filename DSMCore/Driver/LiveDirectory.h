@@ -5,6 +5,7 @@
 #include "Peer/Connection.h"
 #include "Peer/SnapshotView.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -24,6 +25,8 @@ public:
   bool IsContactFile(const std::string& path) const override;
   std::optional<std::uint64_t> Newest(
     const std::string& contact, const std::string& fileName) override;
+  std::optional<std::uint64_t> NewestOf(const std::string& contact, const std::string& fileName,
+    const PlaceholderAddress& there) override;
   std::uint64_t Next(
     const std::string& contact, const std::string& fileName, Seconds limit) override;
   std::uint64_t Latest(const std::string& contact) override;
@@ -68,6 +71,10 @@ public:
   void LetGo() { this->NewestView.reset(); }
 
 private:
+  using Opening =
+    std::function<std::unique_ptr<SnapshotView>(const std::shared_ptr<Connection>& link)>;
+  std::optional<std::uint64_t> Find(const std::string& contact, const Opening& open);
+
   std::string Role;
   std::uint64_t Ranks;
   WithoutServer IfLost = WithoutServer::Disk;

@@ -4,6 +4,7 @@
 #include "Base/Deadline.h"
 #include "Base/Environment.h"
 #include "Base/Error.h"
+#include "Base/FileMark.h"
 #include "Base/FileName.h"
 #include "Base/Log.h"
 #include "Base/TestDelay.h"
@@ -46,6 +47,33 @@ namespace dsm
 namespace
 {
 
+/// What a name on disk stood for before somebody went by it.
+class NameLook
+{
+public:
+  NameLook() = default;
+  explicit NameLook(const std::string& name)
+    : Path(AbsoluteName(name))
+    , Mark(FileMark::Of(this->Path))
+  {
+  }
+
+  /// Whether another program may be the reason of an error. A version that one was led to is not in
+  /// memory, and the name has got another one since.
+  bool Explains(Fault fault) const
+  {
+    return (fault == Fault::Gone || fault == Fault::Refused) &&
+      FileMark::Of(this->Path) != this->Mark;
+  }
+
+private:
+  std::string Path;
+  std::optional<FileMark> Mark;
+};
+
+// How often a name is looked at that others change all the time.
+constexpr int MostLooks = 100;
+
 /// What rank 0 has decided for all.
 struct Decided
 {
@@ -66,6 +94,7 @@ struct Decided
   std::shared_ptr<Placeholder> OnDisk{};
   /// The identity of a file that this process has open under the name, on rank 0 only.
   std::string OpenHere{};
+  NameLook Look{}; ///< on rank 0 only
 };
 
 void Describe(Fields& fields, Decided& decided)
@@ -210,6 +239,7 @@ bool IsAsDecided(const RoutingDecision& route, const Placeholder& name)
 bool BeginAtOnce(
   const OpenRequest& request, const AccessList& access, LiveDirectory& directory, Decided& decided)
 {
+  decided.Refused = false;
   try
   {
     RefuseWhileRead(request, access, decided);
@@ -288,7 +318,6 @@ Decided DecideTogether(
   return RunOnRankZero(access.Ranks,
     [&]
     {
-      constexpr int mostLooks = 100;
       const auto settings = RoutingSettings::FromEnvironment(access.Contact);
       directory.SetPolicy(settings.IfLost);
       Decided decided;
@@ -297,9 +326,21 @@ Decided DecideTogether(
       decided.NamesOnDisk = settings.NamesOnDisk;
       decided.Transfer = settings.Transfer;
       bool isSettled = false;
-      for (int looks = 0; !isSettled && looks < mostLooks; ++looks)
+      for (int looks = 0; !isSettled && looks < MostLooks; ++looks)
       {
-        decided.Route = RouteOrWait(request, settings, directory);
+        decided.Look = NameLook(request.Name);
+        try
+        {
+          decided.Route = RouteOrWait(request, settings, directory);
+        }
+        catch (const Error& error)
+        {
+          if (!decided.Look.Explains(error.GetFault()))
+          {
+            throw;
+          }
+          continue;
+        }
         const bool ours = decided.Route.Where != Route::Foreign;
         if (request.Create && ours && settings.IfLost == WithoutServer::Discard)
         {
@@ -315,7 +356,9 @@ Decided DecideTogether(
         }
         const bool asks = begins && IsImage(decided.Route.Where) && decided.OpenHere.empty() &&
           !IsOpenHere(request, access, decided.Route);
-        isSettled = !asks || BeginAtOnce(request, access, directory, decided);
+        isSettled = !asks ||
+          (BeginAtOnce(request, access, directory, decided) &&
+            !(decided.Refused && decided.Look.Explains(decided.Reason)));
       }
       if (!isSettled)
       {
@@ -610,7 +653,7 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(
   auto opened = std::make_unique<OpenMemoryFile>();
   Decided decided;
   std::string snapshot;
-  while (!opened->File)
+  for (int looks = 0; !opened->File; ++looks)
   {
     decided = Decided(); // lets go of the name
     decided = DecideTogether(request, access, directory, true);
@@ -640,6 +683,11 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(
     }
     catch (const AgreedError& error)
     {
+      if (decided.Route.Where == Route::Snapshot && looks < MostLooks &&
+        RunOnRankZero(access.Ranks, [&] { return decided.Look.Explains(error.GetFault()); }))
+      {
+        continue;
+      }
       const auto instead = RouteAfter(error, request, decided, access, directory);
       if (instead == Route::Foreign)
       {
@@ -709,7 +757,7 @@ AccessList AccessList::Read(hid_t fapl)
 }
 
 std::unique_ptr<OpenMemoryFile> OpenInMemory(
-  const std::string& name, unsigned flags, AccessList access)
+  const std::string& name, unsigned flags, AccessList& access)
 {
   try
   {
@@ -722,6 +770,11 @@ std::unique_ptr<OpenMemoryFile> OpenInMemory(
     access.Ranks.Free();
     throw;
   }
+}
+
+bool HasComeToMemory(const std::string& name, const AccessList& access)
+{
+  return RunOnRankZero(access.Ranks, [&] { return Placeholder::Read(name).has_value(); });
 }
 
 bool DeleteInMemory(const std::string& name, const AccessList& access)

@@ -29,10 +29,15 @@ struct AccessList
   bool Parallel() const { return this->Ranks.Handle() != MPI_COMM_NULL; }
 };
 
-/// Opens a file in memory; null when it is foreign: HDF5's own driver is to open it. Collective
-/// over the list's communicator: rank 0 decides, and all ranks succeed or throw together.
+/// Opens a file in memory, and takes the list's communicator then; null when the file is foreign:
+/// HDF5's own driver is to open it. Collective over the list's communicator: rank 0 decides, and
+/// all ranks succeed or throw together.
 std::unique_ptr<OpenMemoryFile> OpenInMemory(
-  const std::string& name, unsigned flags, AccessList access);
+  const std::string& name, unsigned flags, AccessList& access);
+
+/// Whether a name that was foreign is by now that of a file in memory, which another program has
+/// just created there. Collective as above.
+bool HasComeToMemory(const std::string& name, const AccessList& access);
 
 /// Deletes a file in memory: no snapshot is found under its name any more. False when the name is
 /// that of no such file, so that HDF5's own driver is to delete it. Collective as above.

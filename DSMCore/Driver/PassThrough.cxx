@@ -72,6 +72,15 @@ H5FD_t* Open(bool parallel, const char* name, unsigned flags, hid_t fapl, haddr_
   return file;
 }
 
+void Close(H5FD_t* file)
+{
+  if (file)
+  {
+    Pending.Class->close(file);
+    Pending = {};
+  }
+}
+
 bool TakeOver(const H5FD_t* file, unsigned long* flags, herr_t& result)
 {
   if (!file || file != Pending.File)

@@ -23,6 +23,9 @@ namespace dsm::passthrough
 /// driver leaves on HDF5's error stack stays there.
 H5FD_t* Open(bool parallel, const char* name, unsigned flags, hid_t fapl, haddr_t maxaddr);
 
+/// Closes what Open has opened, before it is queried. Does nothing if that failed.
+void Close(H5FD_t* file);
+
 /// The first query after Open: true when the file is foreign, with its features and the result.
 bool TakeOver(const H5FD_t* file, unsigned long* flags, herr_t& result);
 

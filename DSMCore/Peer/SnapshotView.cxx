@@ -66,6 +66,16 @@ std::unique_ptr<SnapshotView> SnapshotView::Version(const std::shared_ptr<Connec
     new SnapshotView(connection, SnapshotLease::Open(connection, request)));
 }
 
+std::unique_ptr<SnapshotView> SnapshotView::Unfinished(
+  const std::shared_ptr<Connection>& connection, const std::string& fileName,
+  const UnfinishedFile& file)
+{
+  OpenSnapshot request = Request({}, fileName);
+  request.Unfinished = file;
+  return std::unique_ptr<SnapshotView>(
+    new SnapshotView(connection, SnapshotLease::Open(connection, request)));
+}
+
 std::unique_ptr<SnapshotView> SnapshotView::At(const std::shared_ptr<Connection>& connection,
   std::uint64_t number, const std::string& fileName, const SlotAddress& place)
 {

@@ -46,6 +46,11 @@ public:
   static std::unique_ptr<SnapshotView> Version(const std::shared_ptr<Connection>& connection,
     const std::string& fileName, std::uint64_t known, std::uint64_t master);
 
+  /// Opens the newest snapshot of a file that is being written. Throws Error(Refused) if there is
+  /// none yet, Error(Gone) if it has left the ring.
+  static std::unique_ptr<SnapshotView> Unfinished(const std::shared_ptr<Connection>& connection,
+    const std::string& fileName, const UnfinishedFile& file);
+
   /// Opens one whose place is known, without a word of the server's. Null where it is not there any
   /// more, this process does not map that memory, or has no channel to say by that it reads: then
   /// the server has to be asked.

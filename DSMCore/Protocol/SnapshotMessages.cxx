@@ -25,6 +25,12 @@ void Describe(Fields& fields, AwaitSnapshot& await)
   fields("Seconds", await.Seconds);
 }
 
+void Describe(Fields& fields, UnfinishedFile& file)
+{
+  fields("Image", file.Image);
+  fields("Before", file.Before);
+}
+
 void Describe(Fields& fields, OpenSnapshot& open)
 {
   fields("Number", open.Number);
@@ -34,6 +40,7 @@ void Describe(Fields& fields, OpenSnapshot& open)
   fields("Together", open.Together);
   fields("Peek", open.Peek);
   fields("Master", open.Master);
+  fields("Unfinished", open.Unfinished);
 }
 
 void Describe(Fields& fields, OpenForRank& open)

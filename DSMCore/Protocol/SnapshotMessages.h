@@ -23,6 +23,13 @@ struct JointViewer
   std::uint64_t Ranks = 1;
 };
 
+/// A file whose placeholder names no snapshot, because an image has been begun since.
+struct UnfinishedFile
+{
+  std::uint64_t Image = 0;
+  std::uint64_t Before = 0; ///< the snapshot that the placeholder named before; 0: none
+};
+
 /// A snapshot, kept as it is until the lease is closed.
 struct OpenSnapshot
 {
@@ -43,6 +50,8 @@ struct OpenSnapshot
   /// Of the name, not the newest but the one that belongs to this snapshot, which leads to the
   /// file. Number is then any snapshot of the file, or 0. 0: none does.
   std::uint64_t Master = 0;
+  /// Of the name, not the newest but that of this file: a removed file had the name as well.
+  std::optional<UnfinishedFile> Unfinished;
 };
 
 /// \name By a rank that has no channel, in the name of the peer that speaks for its program
@@ -217,6 +226,7 @@ struct RenameFile
 void Describe(Fields&, JointViewer&);
 void Describe(Fields&, AwaitedSnapshot&);
 void Describe(Fields&, AwaitSnapshot&);
+void Describe(Fields&, UnfinishedFile&);
 void Describe(Fields&, OpenSnapshot&);
 void Describe(Fields&, OpenForRank&);
 void Describe(Fields&, CloseForRank&);

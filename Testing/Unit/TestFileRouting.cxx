@@ -37,6 +37,7 @@ struct TestDirectory : dsm::SnapshotDirectory
   std::vector<std::string> WentOnWithout; ///< contacts, and why
   std::map<std::pair<std::string, std::string>, std::uint64_t> Snapshots;
   std::map<std::string, dsm::PlaceholderContents> Placeholders;
+  std::map<std::uint64_t, std::uint64_t> Shown;  ///< the snapshots of images that are open
   std::map<std::string, std::uint64_t> Versions; ///< of a master's time
   std::map<std::string, std::uint64_t> PutThere; ///< by a server: the newest that it has of them
   std::vector<std::string> WaitedFor;            ///< contact, name, seconds
@@ -76,6 +77,13 @@ struct TestDirectory : dsm::SnapshotDirectory
     this->LastFound = fileName;
     const auto found = this->Snapshots.find({ contact, fileName });
     return found == this->Snapshots.end() ? std::nullopt : std::optional(found->second);
+  }
+  std::optional<std::uint64_t> NewestOf(
+    const std::string& contact, const std::string&, const dsm::PlaceholderAddress& there) override
+  {
+    this->RequireServer(contact);
+    const auto shown = this->Shown.find(there.Image.value_or(0));
+    return shown != this->Shown.end() ? shown->second : there.Before;
   }
   std::optional<std::uint64_t> Version(
     const dsm::MasterFile& master, const std::string& fileName, std::uint64_t known) override
@@ -638,8 +646,13 @@ TEST_F(FileRouting, PlaceholdersOfNoSnapshotYetAndOfLostServers)
   this->There.Placeholders["/out/open.h5"] = { { "/run.dsm", "key", 0 } };
   this->There.Placeholders["/out/older.h5"] = { { "/run.dsm", "another key", 7 } };
   this->ExpectFault(dsm::Fault::Refused, "/out/open.h5", ReadOnly);
-  this->There.Snapshots[{ "/run.dsm", "/out/open.h5" }] = 3;
+  this->There.Snapshots[{ "/run.dsm", "/out/open.h5" }] = 3; // a removed file's
+  this->ExpectFault(dsm::Fault::Refused, "/out/open.h5", ReadOnly);
+  this->There.Placeholders["/out/open.h5"].Address.Image = 5;
+  this->There.Placeholders["/out/open.h5"].Address.Before = 3;
   EXPECT_EQ(3u, this->Decide("/out/open.h5", ReadOnly).Number);
+  this->There.Shown[5] = 4;
+  EXPECT_EQ(4u, this->Decide("/out/open.h5", ReadOnly).Number);
   this->ExpectFault(dsm::Fault::Refused, "/out/older.h5", ReadOnly);
   this->ExpectFault(dsm::Fault::Refused, "/out/older.h5", ReadWrite);
   this->There.Dead.insert("/run.dsm");

@@ -57,6 +57,28 @@ protected:
 
 // ---- Leases.
 
+// A file that was removed has left its snapshots under the name.
+TEST_F(ReadServiceTest, OfAnUnfinishedFileOnlyItsOwnStatesAreRead)
+{
+  const std::uint64_t removed = this->Write("/a.h5");
+  const std::uint64_t image = this->Server.Begin("writer", "/a.h5").Image;
+  OpenSnapshot open;
+  open.File = "/a.h5";
+  open.Unfinished = UnfinishedFile{ image, 0 };
+  const std::uint64_t none = this->Server.Send("viewer", open);
+  EXPECT_TRUE(this->Server.IsRefused(none, Fault::Refused, "there is no snapshot"));
+  open.Unfinished->Before = removed; // it is appended to
+  EXPECT_EQ(this->Server.Ask("viewer", open).Snapshot.Number, removed);
+  const std::uint64_t shown = this->Server.Flush("writer", image);
+  this->Server.Wait(Seconds(1));
+  ASSERT_NE(shown, 0u);
+  for (const std::uint64_t before : { std::uint64_t{ 0 }, removed })
+  {
+    open.Unfinished->Before = before;
+    EXPECT_EQ(this->Server.Ask("viewer", open).Snapshot.Number, shown) << before;
+  }
+}
+
 TEST_F(ReadServiceTest, LeasesASnapshotUntilItIsClosed)
 {
   this->Write("/a.h5");

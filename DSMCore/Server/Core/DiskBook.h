@@ -80,6 +80,7 @@ public:
   {
     return this->Files.NewestOf(this->Files.FamilyOfImage(image));
   }
+  std::uint64_t NewestOf(std::uint64_t family) const { return this->Files.NewestOf(family); }
   /// That of a snapshot that there was.
   std::uint64_t FamilyOf(std::uint64_t number) const { return this->Files.FamilyOf(number); }
   ///@}

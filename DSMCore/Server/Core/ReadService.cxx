@@ -76,14 +76,36 @@ void ReadService::Handle(const Call& call, const CloseForRank& message)
 const SnapshotDescription& ReadService::Lease(
   const PeerId& id, Peer& peer, std::uint64_t number, const OpenSnapshot& message)
 {
+  OpenSnapshot wanted = message;
+  if (message.Unfinished)
+  {
+    wanted.Number = this->NewestOf(*message.Unfinished);
+  }
   const SnapshotDescription& snapshot =
-    this->Part.Leases.Open(id, number, message, !peer.Guest.empty());
+    this->Part.Leases.Open(id, number, wanted, !peer.Guest.empty());
   if (!message.Peek)
   {
     this->Part.Runs.NoteOpened(peer, snapshot);
   }
   this->WatchMemoryFor(peer);
   return snapshot;
+}
+
+// The newest snapshot of a file that is being written.
+std::uint64_t ReadService::NewestOf(const UnfinishedFile& file) const
+{
+  const std::uint64_t ofImage = this->Part.Disk.NewestOfImage(file.Image);
+  const std::uint64_t number =
+    ofImage != 0 ? ofImage : this->Part.Disk.NewestOf(this->Part.Disk.FamilyOf(file.Before));
+  if (number != 0 && !this->Table().Find(number))
+  {
+    throw Error(Fault::Gone,
+      "snapshot {} has left the DSM server's ring to make room, and the file is being written: "
+      "keep "
+      "more snapshots (more memory per host), or read it when it is closed",
+      number);
+  }
+  return number;
 }
 
 // A guest's own description does not count.

@@ -111,6 +111,7 @@ private:
   bool IsOver(Clock::time_point until) const { return this->Part.State.Time.Now >= until; }
   const SnapshotDescription& Lease(
     const PeerId& id, Peer& peer, std::uint64_t number, const OpenSnapshot& message);
+  std::uint64_t NewestOf(const UnfinishedFile& file) const;
   void RequireRoom(const PeerId& id, const Peer& peer) const;
   void WatchMemoryFor(const Peer& peer) const;
   bool NoneWillCome(const Awaiter& one) const;
