@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 namespace dsm
 {
@@ -21,6 +22,9 @@ public:
 
   bool IsOpen() const { return this->Number >= 0; }
   int Get() const { return this->Number; }
+
+  /// Leaves it to the caller, who closes it.
+  int Release() { return std::exchange(this->Number, -1); }
 
   /// Closes it before the end; returns what close() does.
   int Close();

@@ -192,7 +192,8 @@ std::shared_ptr<Placeholder> TakeName(const OpenRequest& request, const AccessLi
     name = std::make_shared<Placeholder>(fileName,
       request.Exclusive          ? Placeholder::Name::Free
         : route.IsByNameOnDisk() ? Placeholder::Name::Taken
-                                 : Placeholder::Name::Any);
+                                 : Placeholder::Name::Any,
+      PlaceholderAddress{ route.Contact, server.GetContact().ServerPublicKey });
   }
   catch (const Error& error)
   {

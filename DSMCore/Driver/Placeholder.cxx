@@ -89,8 +89,46 @@ std::optional<PlaceholderContents> ReadKnown(int file, const std::string& path)
   }
 }
 
+bool WriteAll(int file, const Bytes& bytes)
+{
+  return pwrite(file, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size());
+}
+
+// Makes a file of which nobody sees a part, where the file system can do that: a file of no bytes
+// is one that other programs may write. Returns a negative number if the name is taken, with errno.
+int Make(const std::string& path, const PlaceholderAddress& begun)
+{
+  const int flags = O_RDWR | O_CLOEXEC;
+  if (begun.Server.empty())
+  {
+    return open(path.c_str(), flags | O_CREAT | O_EXCL, 0666);
+  }
+  const Bytes bytes = Contents(begun);
+  const auto folder = std::filesystem::absolute(path).parent_path();
+  FileDescriptor whole(open(folder.c_str(), flags | O_TMPFILE, 0666));
+  if (whole.IsOpen() && WriteAll(whole.Get(), bytes))
+  {
+    const std::string there = "/proc/self/fd/" + std::to_string(whole.Get());
+    if (linkat(AT_FDCWD, there.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0)
+    {
+      return whole.Release();
+    }
+    if (errno == EEXIST)
+    {
+      return -1;
+    }
+  }
+  const int file = open(path.c_str(), flags | O_CREAT | O_EXCL, 0666);
+  if (file >= 0 && !WriteAll(file, bytes))
+  {
+    Log().debug("{} is of no bytes until its image is there: {}", path, SystemText(errno));
+  }
+  return file;
+}
+
 // A file is new if this call has made it. Others may make and remove it meanwhile.
-int Open(const std::string& path, Placeholder::Name name, bool& isNew)
+int Open(
+  const std::string& path, Placeholder::Name name, const PlaceholderAddress& begun, bool& isNew)
 {
   constexpr int mostTries = 100;
   for (int tries = 0; tries < mostTries; ++tries)
@@ -108,7 +146,7 @@ int Open(const std::string& path, Placeholder::Name name, bool& isNew)
         break;
       }
     }
-    const int file = open(path.c_str(), flags | O_CREAT | O_EXCL, 0666);
+    const int file = Make(path, begun);
     isNew = file >= 0;
     if (file >= 0)
     {
@@ -138,8 +176,8 @@ int Open(const std::string& path, Placeholder::Name name, bool& isNew)
 }
 }
 
-Placeholder::Placeholder(const std::string& path, Name name)
-  : File(Open(path, name, this->IsNew))
+Placeholder::Placeholder(const std::string& path, Name name, const PlaceholderAddress& begun)
+  : File(Open(path, name, begun, this->IsNew))
   , Path(path)
   , WasThere(this->IsNew ? std::nullopt : ReadKnown(this->File.Get(), this->Path))
 {
@@ -186,7 +224,7 @@ void Placeholder::Put(const PlaceholderAddress& address, const Stays& stays)
   }
   const auto mark = FileMark::Of(this->File.Get());
   this->SizeBefore = mark ? mark->Size : 0;
-  if (stays && !there && mark && mark->Size > 0)
+  if (stays && !this->IsNew && !there && mark && mark->Size > 0)
   {
     // A server puts a file there by its name, and does not write into what is open here.
     this->SnapshotBefore = stays(*mark);

@@ -37,15 +37,17 @@ public:
   /// What must have the name.
   enum class Name
   {
-    Any, ///< a file, or nothing: then an empty one is made
+    Any, ///< a file, or nothing: then one is made
     Free,
     Taken
   };
 
-  /// Opens the file that has the name, or makes one. What the file holds stays until Put. Throws
-  /// Error(Usage) with HDF5's words if the name is not as wanted, else Error(System) naming the
-  /// file.
-  explicit Placeholder(const std::string& path, Name name = Name::Any);
+  /// Opens the file that has the name, whose contents stay until Put, or makes one. `begun`: the
+  /// server, if what is made is to be a placeholder at once, of a file that is about to be written;
+  /// else it is empty. Throws Error(Usage) with HDF5's words if the name is not as wanted, else
+  /// Error(System) naming the file.
+  explicit Placeholder(
+    const std::string& path, Name name = Name::Any, const PlaceholderAddress& begun = {});
   ~Placeholder();
   Placeholder(const Placeholder&) = delete;
   Placeholder& operator=(const Placeholder&) = delete;
