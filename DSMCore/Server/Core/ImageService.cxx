@@ -476,10 +476,12 @@ void ImageService::SealFlushed(std::uint64_t image, std::uint64_t size)
   this->Announce({ image, sealed.Number, false, true });
 }
 
-// The name shows what it had before.
+// The name shows what the file was before: not what another file was that had the name.
 void ImageService::TellUnfinished(std::uint64_t image, const std::string& file) const
 {
-  const auto* newest = this->Part.Images.Snapshots().NewestNamed(file);
+  const FileLocks::File* const begun = this->Locks.FileOf(image);
+  const auto* newest =
+    this->Part.Images.Snapshots().Find(begun ? this->NewestOf(*begun) : std::uint64_t{ 0 });
   this->Unfinished({ file, image, 0, newest ? newest->Number : 0, newest ? newest->FileSize : 0 });
 }
 

@@ -46,6 +46,10 @@ std::uint64_t WrittenFiles::WrittenOf(std::uint64_t family) const
 
 void WrittenFiles::EnterSnapshot(std::uint64_t number, std::uint64_t family, std::uint64_t image)
 {
+  if (family == 0)
+  {
+    return; // it has no name on disk, so it is no state of another's file
+  }
   this->Images[image] = family;
   if (this->Images.size() > MostFiles)
   {
