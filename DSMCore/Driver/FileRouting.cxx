@@ -159,7 +159,7 @@ RoutingDecision RouteByPlaceholder(const OpenRequest& request, const Placeholder
   decision.Where = request.Write ? Route::ImageFromSnapshot : Route::Snapshot;
   decision.Number = address.Number;
   decision.Place = address.Place;
-  decision.ByPlaceholder = true;
+  decision.There = address;
   try
   {
     decision.Contact = directory.ContactOf(address, settings.Contact);
@@ -443,7 +443,6 @@ void Describe(Fields& fields, RoutingDecision& decision)
   fields("Live", decision.Live);
   fields("Next", decision.Next);
   fields("IsPutOnDisk", decision.IsPutOnDisk);
-  fields("ByPlaceholder", decision.ByPlaceholder);
 }
 
 RoutingDecision DecideRoute(

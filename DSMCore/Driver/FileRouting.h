@@ -161,11 +161,12 @@ struct RoutingDecision
   /// The image that is read while it is written (OpenRequest::ReadsLive). If the image has ended,
   /// Number counts; 0: there is no snapshot.
   std::optional<SlotAddress> Live{};
-  bool Next = false;          ///< it counts as read when it has been (SnapshotsRead)
-  bool IsPutOnDisk = false;   ///< what is on disk under the name is the server's
-  bool ByPlaceholder = false; ///< what is on disk under the name is a placeholder
+  bool Next = false;        ///< it counts as read when it has been (SnapshotsRead)
+  bool IsPutOnDisk = false; ///< what is on disk under the name is the server's
+  /// The placeholder that had the name, of the one that decided: it is not broadcast.
+  std::optional<PlaceholderAddress> There{};
 
-  bool IsByNameOnDisk() const { return this->IsPutOnDisk || this->ByPlaceholder; }
+  bool IsByNameOnDisk() const { return this->IsPutOnDisk || this->There; }
 
   bool operator==(const RoutingDecision&) const = default;
 };

@@ -214,8 +214,9 @@ class DiskModel:
 
 
 class MemoryModel(DiskModel):
-    """The product, as Documentation/Names.md has it. An opening is one step. Readers need no lock: they keep the newest
-    version there was. A close makes a version, and so does the death of a writer that had flushed."""
+    """The product, as Documentation/Names.md has it. An opening looks the name up, and then takes the file's newest
+    version, or its lock. Readers need no lock: they keep that version. A close makes a version, and so does the death
+    of a writer that had flushed."""
 
     def __init__(self, publish="close", evicts=False, blocks=False, drops=False, on_disk=""):
         """`publish`: whether a flush makes a version. `evicts`: versions may leave the memory. `blocks`: a file may
@@ -227,30 +228,41 @@ class MemoryModel(DiskModel):
         self.drops = drops
         self.on_disk = on_disk
 
-    def open(self, state, op, mode, _stage):
-        number = get(state.names, op.name)
+    def open(self, state, op, mode, stage):
         if self.blocks and mode != "r" and op.result == FULL:
             return [(state, None)]
+        if stage == "version":
+            return self.take(state, op, mode, get(state.handles, op.process).file)
+        number = get(state.names, op.name)
         if number is None:
             if mode in ("r", "r+"):
                 return self.told(state, op, NOT_THERE)
-            state, number = self.created(state, op)
-            return self.told(hold(state, op.process, Handle(number, "w")), op, "ok")
-        if mode == "x":
+            after, number = self.created(state, op)
+            made = self.told(hold(after, op.process, Handle(number, "w")), op, "ok")
+            # h5py looks whether there is one before it creates one.
+            return made + ([(state, "create")] if mode == "a" and stage is None else [])
+        if mode == "x" or stage == "create":
             return self.told(state, op, THERE)
+        taken = self.take(state, op, mode, number)
+        # Another process may close, rename or remove the file between the two.
+        return taken if mode == "w" else [*taken, (opening(state, op.process, number), "version")]
+
+    def take(self, state, op, mode, number):
+        """Opens that file, whatever its name is by now."""
+        without_it = release(state, op.process)
         content = get(state.files, number).content
-        refused = self.told(state, op, LOCKED)
+        refused = self.told(without_it, op, LOCKED)
         if mode == "a":
             # h5py creates exclusively if it cannot open, whatever the reason, unless the driver is HDF5's own.
-            refused += self.told(state, op, THERE)
+            refused += self.told(without_it, op, THERE) + [(without_it, "create")]
         if content == EMPTY and mode == "r":  # as on disk, where the file is locked, or has no bytes yet
-            return [(state, None)] if op.result in (None, LOCKED) or failed(op) else []
+            return [(without_it, None)] if op.result in (None, LOCKED) or failed(op) else []
         if writer(state, number) and mode != "r":
             return refused
         if mode == "w":
             return self.told(hold(state, op.process, Handle(number, "w")), op, "ok")
-        if content == TORN:  # its first writer died before a version was made
-            return [(state, None)] if op.result != "ok" else []
+        if content in (EMPTY, TORN):  # its first writer died before a version was made
+            return [(without_it, None)] if op.result != "ok" else []
         handle = Handle(number, "r" if mode == "r" else "w", content)
         good = [] if content == GONE else self.told(hold(state, op.process, handle), op, "ok")
         return good + self.evicted(state, op, number)
@@ -259,7 +271,7 @@ class MemoryModel(DiskModel):
         """The newest version has left the memory and is not on disk. It does not come back."""
         if not self.evicts or (op.result != GONE and not (op.kind == "open a" and op.result == THERE)):
             return []
-        return [(with_content(state, number, GONE), None)]
+        return [(release(with_content(state, number, GONE), op.process), None)]
 
     def flush(self, state, op):
         handle = get(state.handles, op.process)

@@ -515,6 +515,34 @@ TEST_F(ImageServiceTest, KeepsTheLastFlushOfAFileThatIsWrittenFurther)
   EXPECT_EQ(unfinished.Size, 5000u);
 }
 
+// A writer that is killed behind its seal may not have said on disk what the file is now.
+TEST_F(ImageServiceTest, TellsWhatTheLastFileOfALostWriterIs)
+{
+  for (const bool isLost : { false, true })
+  {
+    SimulatedServer server;
+    server.Connect("writer", "writer");
+    std::vector<ImageService::UnfinishedFile> told;
+    server.Core.Writes.Unfinished = [&](const ImageService::UnfinishedFile& file)
+    { told.push_back(file); };
+    for (const char* const name : { "/a.h5", "/b.h5" })
+    {
+      const auto image = server.Begin("writer", name);
+      SealImage seal = server.SealOf(image.Image, 5000);
+      seal.OnDisk.IsThere = true;
+      server.Ask("writer", seal);
+    }
+    server.Leave("writer", isLost);
+    ASSERT_EQ(told.size(), isLost ? 1u : 0u);
+    if (isLost)
+    {
+      EXPECT_EQ(told.front().Name, "/b.h5");
+      EXPECT_EQ(told.front().Number, 2u);
+      EXPECT_EQ(told.front().Size, 5000u);
+    }
+  }
+}
+
 TEST_F(ImageServiceTest, AFlushThatIsShownIsNotKeptTwice)
 {
   const auto image = this->Server.Begin("writer", "/a.h5");

@@ -280,6 +280,7 @@ void ImageService::Handle(const Call& call, const SealImage& message)
     throw Error(Fault::TimedOut, "the writer of {} had given up waiting for its snapshot", file);
   }
   this->EnterName(message.Image, message.OnDisk);
+  const std::uint64_t before = image.Shown != 0 ? image.Shown : image.Source;
   const auto sealed = this->Part.Images.Seal({ .Image = message.Image,
     .Size = message.Size,
     .Reach = message.Reach,
@@ -296,6 +297,10 @@ void ImageService::Handle(const Call& call, const SealImage& message)
   }
   else
   {
+    if (message.OnDisk.IsThere)
+    {
+      this->LastOf[call.Peer()] = { file, message.Image, before, sealed.Number, message.Size };
+    }
     const bool isRestored = this->Part.Peers.Known(call.Peer()).Role() == PeerRole::Archive;
     this->Announce({ message.Image, sealed.Number, false, isRestored });
   }
@@ -536,6 +541,10 @@ void ImageService::EndWithoutSnapshot(const ImageEnded& image)
 
 void ImageService::OnPeerLeft(const PeerLeft& left)
 {
+  if (const auto last = this->LastOf.extract(left.Id); last && left.IsLost)
+  {
+    this->Unfinished(last.mapped()); // it may have ended before it could say so on disk
+  }
   for (const std::uint64_t image : this->Part.Images.ImagesOf(left.Id))
   {
     this->EndUnfinished(

@@ -23,6 +23,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 
 namespace dsm
@@ -82,7 +83,7 @@ public:
     std::uint64_t Size = 0; ///< of that snapshot, bytes
   };
 
-  /// Hears of each.
+  /// Hears of each, and of the last file that a lost writer has closed: its name may not tell it.
   std::function<void(const UnfinishedFile&)> Unfinished = [](const UnfinishedFile&) {};
 
 private:
@@ -110,6 +111,7 @@ private:
   const Parts Part;
   const std::function<bool()> WritesToDisk;
   FileLocks Locks;
+  std::map<PeerId, UnfinishedFile> LastOf; ///< the last file that each peer has closed
 };
 
 }
