@@ -501,6 +501,11 @@ RoutingDecision DecideRoute(
     !directory.LacksNames(fileName) &&
     (directory.OnDisk(fileName) || (!request.Create && directory.CouldBeOnDisk(fileName))))
   {
+    // HDF5 would look again, and create it if it has just been removed.
+    if (request.Exclusive && !ServersToAsk(request, settings, directory).empty())
+    {
+      ThrowExists(request, "on disk");
+    }
     return decision;
   }
   std::optional<Error> unknown; // why a server could not be asked that may have the file

@@ -258,6 +258,7 @@ bool BeginAtOnce(
     BeginImage begin{ AbsoluteName(request.Name), decided.Route.Number,
       static_cast<std::uint64_t>(access.Ranks.Size()) };
     begin.Locks = access.Locks;
+    begin.IsNew = request.Exclusive;
     if (decided.NamesOnDisk)
     {
       decided.OnDisk = TakeName(request, access, decided.Route, *decided.Link);

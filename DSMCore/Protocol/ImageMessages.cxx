@@ -66,6 +66,7 @@ void Describe(Fields& fields, BeginImage& begin)
   fields("Clears", begin.Clears);
   fields("OnDisk", begin.OnDisk);
   fields("Locks", begin.Locks);
+  fields("IsNew", begin.IsNew);
 }
 
 void Describe(Fields& fields, NameLeft& name)

@@ -56,6 +56,9 @@ struct BeginImage
   /// Refuse the image with Fault::Usage if another image of the file has this set, and such images
   /// as long as this one is open.
   bool Locks = false;
+  /// The writer has just created the file, and may not change what others have made of it since: if
+  /// there is a snapshot of it, refuse the image likewise.
+  bool IsNew = false;
 };
 
 /// What a writer has left on disk under the name of an image.

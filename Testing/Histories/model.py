@@ -231,6 +231,8 @@ class MemoryModel(DiskModel):
     def open(self, state, op, mode, stage):
         if self.blocks and mode != "r" and op.result == FULL:
             return [(state, None)]
+        if stage == "lock":
+            return self.lock_new(state, op, mode)
         if stage == "version":
             return self.take(state, op, mode, get(state.handles, op.process).file)
         number = get(state.names, op.name)
@@ -238,7 +240,7 @@ class MemoryModel(DiskModel):
             if mode in ("r", "r+"):
                 return self.told(state, op, NOT_THERE)
             after, number = self.created(state, op)
-            made = self.told(hold(after, op.process, Handle(number, "w")), op, "ok")
+            made = [(opening(after, op.process, number), "lock")]
             # h5py looks whether there is one before it creates one.
             return made + ([(state, "create")] if mode == "a" and stage is None else [])
         if mode == "x" or stage == "create":
@@ -247,6 +249,13 @@ class MemoryModel(DiskModel):
         # Another process may close, rename or remove the file between the two.
         return taken if mode == "w" else [*taken, (opening(state, op.process, number), "version")]
 
+    def lock_new(self, state, op, mode):
+        """Another process may open the new file before the one that created it has its lock, as on disk."""
+        number = get(state.handles, op.process).file
+        if writer(state, number) or (mode != "w" and get(state.files, number).content != EMPTY):
+            return self.told(release(state, op.process), op, LOCKED)
+        return self.told(hold(state, op.process, Handle(number, "w")), op, "ok")
+
     def take(self, state, op, mode, number):
         """Opens that file, whatever its name is by now."""
         without_it = release(state, op.process)
@@ -254,7 +263,7 @@ class MemoryModel(DiskModel):
         refused = self.told(without_it, op, LOCKED)
         if mode == "a":
             # h5py creates exclusively if it cannot open, whatever the reason, unless the driver is HDF5's own.
-            refused += self.told(without_it, op, THERE) + [(without_it, "create")]
+            refused += [*self.told(without_it, op, THERE), (without_it, "create")]
         if content == EMPTY and mode == "r":  # as on disk, where the file is locked, or has no bytes yet
             return [(without_it, None)] if op.result in (None, LOCKED) or failed(op) else []
         if writer(state, number) and mode != "r":
@@ -289,7 +298,7 @@ class MemoryModel(DiskModel):
 
     def death(self, state, op):
         handle = get(state.handles, op.process)
-        if handle is None or handle.mode == "r":
+        if handle is None or handle.mode != "w":
             return [(release(state, op.process), None)]
         if handle.kept is not None:
             return [(release(seen(state, handle._replace(view=handle.kept)), op.process), None)]

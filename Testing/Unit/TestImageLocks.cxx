@@ -181,6 +181,17 @@ TEST_F(ImageLocks, AWriterWaitsUntilTheServerHasHeardOfTheEndOfAnother)
   EXPECT_NE(this->Server.ReplyTo<BeginImage>(waits).Image.Image, image);
 }
 
+// Between the moment in which a program has created a file and that in which it has the lock.
+TEST_F(ImageLocks, ANewFileThatAnotherHasWrittenIsNotCreated)
+{
+  BeginImage made = this->Open();
+  made.IsNew = true;
+  this->Close("two", this->Begin("two", this->Open()));
+  EXPECT_TRUE(this->IsLocked("one", made));
+  made.OnDisk.File = "7/2";
+  EXPECT_NO_THROW(this->Begin("one", made));
+}
+
 TEST_F(ImageLocks, RenamedFilesAreOtherFiles)
 {
   this->Begin("one", this->Open());

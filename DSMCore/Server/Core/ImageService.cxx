@@ -60,7 +60,8 @@ void ImageService::Handle(const Call& call, const BeginImage& message)
   this->Part.Presence.RequireAll(" and takes no more data");
   if (message.Locks)
   {
-    this->IsUnlocked(this->FileOf(message)); // throws at once, although others wait for memory
+    // Throws at once, although others wait for memory.
+    this->IsUnlocked(this->FileOf(message), message.IsNew);
   }
   this->Part.Allocations.TryOrWait(
     call, [this, call, message] { return this->TryBegin(call, message); });
@@ -69,7 +70,7 @@ void ImageService::Handle(const Call& call, const BeginImage& message)
 bool ImageService::TryBegin(const Call& call, const BeginImage& message)
 {
   const FileLocks::File file = this->FileOf(message);
-  if (message.Locks && !this->IsUnlocked(file))
+  if (message.Locks && !this->IsUnlocked(file, message.IsNew))
   {
     return false;
   }
@@ -156,9 +157,16 @@ std::uint64_t ImageService::SourceOf(const BeginImage& message, const FileLocks:
 // Returns false if the lock is about to be free: its holder's process has ended, of which the
 // server is to hear soon, so that a job may go on right after a crash, as on disk. The error has
 // HDF5's words for a locked file, where programs look for the number.
-bool ImageService::IsUnlocked(const FileLocks::File& file) const
+bool ImageService::IsUnlocked(const FileLocks::File& file, bool isNew) const
 {
   const std::uint64_t holder = this->Locks.HolderOf(file);
+  if (holder == 0 && isNew && !file.Identity.empty() && this->Locks.NewestOf(file.Identity) != 0)
+  {
+    throw Error(Fault::Usage,
+      "unable to lock {}: another program has opened and closed it since this one has created it "
+      "(errno = {}, error message = '{}')",
+      file.Name, EAGAIN, std::strerror(EAGAIN));
+  }
   if (holder == 0)
   {
     return true;

@@ -93,7 +93,7 @@ private:
   FileLocks::File FileOf(const BeginImage& message) const;
   std::uint64_t NewestOf(const FileLocks::File& file) const;
   std::uint64_t SourceOf(const BeginImage& message, const FileLocks::File& file) const;
-  bool IsUnlocked(const FileLocks::File& file) const;
+  bool IsUnlocked(const FileLocks::File& file, bool isNew) const;
   void RequireNewestBase(std::uint64_t image) const;
   bool MayOutgrow(const PeerDescription& writer, const std::string& fileName) const;
   bool TryBegin(const Call& call, const BeginImage& message);
