@@ -192,6 +192,17 @@ TEST_F(ImageLocks, ANewFileThatAnotherHasWrittenIsNotCreated)
   EXPECT_NO_THROW(this->Begin("one", made));
 }
 
+TEST_F(ImageLocks, AWriterGoesOnFromTheFlushOfAKilledOne)
+{
+  this->Server.Connect("killed", "writer");
+  const std::uint64_t first = this->Close("one", this->Begin("one", this->Open()));
+  this->Server.Ask("killed", NoteFlush{ this->Begin("killed", this->Open(first)), 4096 });
+  this->Server.Leave("killed", true);
+  this->Server.HostsWork();
+  const auto granted = this->Server.Ask("two", this->Open(first));
+  EXPECT_EQ(granted.CopyOf, 2u) << "not what it saw when it looked";
+}
+
 TEST_F(ImageLocks, RenamedFilesAreOtherFiles)
 {
   this->Begin("one", this->Open());

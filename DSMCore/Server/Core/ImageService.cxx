@@ -470,6 +470,13 @@ void ImageService::SealFlushed(std::uint64_t image, std::uint64_t size)
   const std::string file = open.FileName;
   const std::uint64_t before = open.Shown != 0 ? open.Shown : open.Source;
   this->Part.Slots.DecideSealed(open.Slot, open.Generation);
+  // Its placeholder stays on disk, so the snapshot is a state of what has the name.
+  const FileLocks::File* const begun = this->Locks.FileOf(image);
+  if (begun && !begun->Identity.empty())
+  {
+    this->Part.Images.NoteNamed(
+      image, before != 0 ? this->Part.Disk.FamilyOf(before) : begun->Family);
+  }
   const auto sealed = this->Part.Images.Seal({ .Image = image,
     .Size = size,
     .Reach = size,
