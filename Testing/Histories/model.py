@@ -21,6 +21,7 @@ NOT_ON_DISK = "placeholder"  # what a program that is not coupled finds for a fi
 
 EMPTY = "no HDF5 yet"  # content of a file that was created and never flushed
 TORN = "torn"  # content that nobody can know: HDF5 on disk truncated a file that others have open
+HALF = "half"  # the same: a process died in a call that changed a file behind its last flush
 
 
 class File(NamedTuple):
@@ -270,6 +271,8 @@ class MemoryModel(DiskModel):
             return refused
         if mode == "w":
             return self.told(hold(state, op.process, Handle(number, "w")), op, "ok")
+        if content == HALF and op.result != "ok":
+            return [*refused, (without_it, None)]
         if content in (EMPTY, TORN):  # its first writer died before a version was made
             return [(without_it, None)] if op.result != "ok" else []
         handle = Handle(number, "r" if mode == "r" else "w", content)
@@ -282,19 +285,43 @@ class MemoryModel(DiskModel):
             return []
         return [(release(with_content(state, number, GONE), op.process), None)]
 
+    def read(self, state, op):
+        view = get(state.handles, op.process).view
+        return [(state, None)] if view == HALF else self.told(state, op, view)
+
+    def write(self, state, op):
+        handle = get(state.handles, op.process)
+        if handle.view == HALF:
+            return [(state, None)]
+        after = hold(state, op.process, handle._replace(view=handle.view | {op.value}))
+        return self.told(after, op, "ok") + self.half_done(state, op, handle)
+
     def flush(self, state, op):
         handle = get(state.handles, op.process)
         after = hold(state, op.process, handle._replace(kept=handle.view))
-        return self.told(seen(after, handle) if self.publish == "flush" else after, op, "ok")
+        after = seen(after, handle) if self.publish == "flush" else after
+        if handle.view == HALF:
+            return [(after, None)]
+        return self.told(after, op, "ok") + self.half_done(state, op, handle)
 
     def close(self, state, op):
         handle = get(state.handles, op.process)
         if handle.mode == "r":
-            return self.told(release(state, op.process), op, "ok")
+            return [(release(state, op.process), None)] if handle.view == HALF else self.told(
+                release(state, op.process), op, "ok")
+        if handle.view == HALF:
+            return [(release(seen(state, handle), op.process), None)]
         results = self.told(release(seen(state, handle), op.process), op, "ok")
         if self.drops and op.result == "ok":
             results += self.unwritten(state, op.process, handle)
-        return results
+        return results + self.half_done(state, op, handle)
+
+    def half_done(self, state, op, handle):
+        """A process that died in a call left any part of what it changed behind its last flush, as on disk. With
+        `publish` at each flush, what a flush has shown is another version."""
+        if op.result is not None or handle.mode != "w" or handle.kept is None or self.publish == "flush":
+            return []
+        return [(hold(state, op.process, handle._replace(view=HALF, kept=HALF)), None)]
 
     def death(self, state, op):
         handle = get(state.handles, op.process)
@@ -324,6 +351,8 @@ class MemoryModel(DiskModel):
         if op.result in (NOT_ON_DISK, LOCKED, None):
             return [(state, None)]
         file = get(state.files, number)
+        if file.content == HALF:
+            return [(state, None)]
         unmade = file.content in (EMPTY, TORN) and failed(op)  # no version has been closed yet, as on disk
         allowed = unmade or op.result == file.content or op.result in file.past
         return [(state, None)] if allowed else []
@@ -334,9 +363,13 @@ class MemoryModel(DiskModel):
         if number is None:
             return self.told(state, op, NOT_THERE)
         content = get(state.files, number).content
-        if op.result == content or (content == EMPTY and op.result in (NOT_ON_DISK, UNREADABLE)):
+        unmade = content in (EMPTY, TORN) and op.result in (NOT_ON_DISK, UNREADABLE)  # it has no version
+        if op.result == content or unmade or content == HALF:
             return [(state, None)]
-        return [(state, None)] if op.result == NOT_ON_DISK and not fnmatch(op.name, self.on_disk) else []
+        # The server puts a file under the name that it knows; a hard link to it stays a placeholder.
+        is_linked = sum(each == number for _, each in state.names) > 1
+        may = is_linked or not fnmatch(op.name, self.on_disk)
+        return [(state, None)] if op.result == NOT_ON_DISK and may else []
 
 
 def failed(op):

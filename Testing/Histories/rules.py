@@ -43,9 +43,9 @@ RULES = {
 }
 
 # The README says why.
-SWITCHED_OFF = {"absent names", "rename", "rename open", "remove", "kill after a flush", "kill while overwriting",
-                "shared names"}
-RULES_SWITCHED_OFF = set(RULES) - {"roomy", "roomy, flush"}
+SWITCHED_OFF = {"rename open", "shared names"}
+RULES_SWITCHED_OFF = {name for name in RULES if "ring" in name} | {"all on disk", "all on disk, flush", "drop newest",
+                                                                   "block"}
 
 
 def switched_on():
