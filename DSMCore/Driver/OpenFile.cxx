@@ -66,6 +66,8 @@ public:
       FileMark::Of(this->Path) != this->Mark;
   }
 
+  const std::optional<FileMark>& Found() const { return this->Mark; }
+
 private:
   std::string Path;
   std::optional<FileMark> Mark;
@@ -678,6 +680,7 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(
     }
     if (decided.Route.Where == Route::Foreign)
     {
+      access.Foreign = decided.Look.Found();
       return nullptr;
     }
     if (access.Parallel())
@@ -781,7 +784,8 @@ std::unique_ptr<OpenMemoryFile> OpenInMemory(
 
 bool HasComeToMemory(const std::string& name, const AccessList& access)
 {
-  return RunOnRankZero(access.Ranks, [&] { return Placeholder::Read(name).has_value(); });
+  return RunOnRankZero(access.Ranks,
+    [&] { return FileMark::Of(name) != access.Foreign && Placeholder::Read(name).has_value(); });
 }
 
 bool DeleteInMemory(const std::string& name, const AccessList& access)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/FileMark.h"
 #include "Driver/MasterFile.h"
 #include "Driver/MemoryFile.h"
 #include "Mpi/Communicator.h"
@@ -24,6 +25,8 @@ struct AccessList
   std::optional<MasterFile> Master; ///< the file that leads to the one that is opened
   bool IsPart = false; ///< HDF5 opens it, probably, for a virtual dataset or an external link
   bool Locks = true;   ///< what is written is locked (UsesFileLocking)
+  /// What was there when OpenInMemory found the name foreign, on rank 0 only.
+  std::optional<FileMark> Foreign{};
 
   static AccessList Read(hid_t fapl);
   bool Parallel() const { return this->Ranks.Handle() != MPI_COMM_NULL; }
@@ -35,8 +38,8 @@ struct AccessList
 std::unique_ptr<OpenMemoryFile> OpenInMemory(
   const std::string& name, unsigned flags, AccessList& access);
 
-/// Whether a name that was foreign is by now that of a file in memory, which another program has
-/// just created there. Collective as above.
+/// Whether the name that OpenInMemory has just found foreign is by now that of a file in memory,
+/// which another program has created there. Collective as above.
 bool HasComeToMemory(const std::string& name, const AccessList& access);
 
 /// Deletes a file in memory: no snapshot is found under its name any more. False when the name is
