@@ -2,6 +2,7 @@
 #include "Archive/SaveSnapshot.h"
 
 #include "Archive/ArchivePath.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <vector>

@@ -47,7 +47,7 @@ namespace dsm
 namespace
 {
 
-/// What a name on disk stood for before somebody went by it.
+/// The state of a name on disk at the moment when it was looked up.
 class NameLook
 {
 public:

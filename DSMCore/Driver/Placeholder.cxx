@@ -89,9 +89,15 @@ std::optional<PlaceholderContents> ReadKnown(int file, const std::string& path)
   }
 }
 
+// Returns false if not all bytes could be written, with errno.
 bool WriteAll(int file, const Bytes& bytes)
 {
-  return pwrite(file, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size());
+  const ssize_t written = pwrite(file, bytes.data(), bytes.size(), 0);
+  if (written >= 0 && static_cast<std::size_t>(written) < bytes.size())
+  {
+    errno = ENOSPC;
+  }
+  return written >= 0 && static_cast<std::size_t>(written) == bytes.size();
 }
 
 // Makes a file of which nobody sees a part, where the file system can do that: a file of no bytes
@@ -329,10 +335,9 @@ void Placeholder::Tell(
 void Placeholder::Write() const
 {
   const Bytes bytes = Contents(this->Address);
-  const ssize_t written = pwrite(this->File.Get(), bytes.data(), bytes.size(), 0);
-  if (written >= 0 && static_cast<std::size_t>(written) < bytes.size())
+  if (!WriteAll(this->File.Get(), bytes))
   {
-    errno = ENOSPC;
+    Fail(this->Path);
   }
   // It is no longer than files may be: the system would end the program.
   rlimit limit = {};
@@ -340,8 +345,7 @@ void Placeholder::Write() const
     getrlimit(RLIMIT_FSIZE, &limit) == 0 ? std::uint64_t{ limit.rlim_cur } : this->Size;
   const auto length =
     static_cast<off_t>(std::max<std::uint64_t>(std::min(this->Size, most), bytes.size()));
-  if (written < 0 || static_cast<std::size_t>(written) < bytes.size() ||
-    ftruncate(this->File.Get(), length) != 0)
+  if (ftruncate(this->File.Get(), length) != 0)
   {
     Fail(this->Path);
   }

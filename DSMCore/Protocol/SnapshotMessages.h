@@ -50,7 +50,7 @@ struct OpenSnapshot
   /// Of the name, not the newest but the one that belongs to this snapshot, which leads to the
   /// file. Number is then any snapshot of the file, or 0. 0: none does.
   std::uint64_t Master = 0;
-  /// Of the name, not the newest but that of this file: a removed file had the name as well.
+  /// The newest state of this file is wanted. A removed file may have had the name before it.
   std::optional<UnfinishedFile> Unfinished;
 };
 

@@ -22,6 +22,7 @@ NOT_ON_DISK = "placeholder"  # what a program that is not coupled finds for a fi
 EMPTY = "no HDF5 yet"  # content of a file that was created and never flushed
 TORN = "torn"  # content that nobody can know: HDF5 on disk truncated a file that others have open
 HALF = "half"  # the same: a process died in a call that changed a file behind its last flush
+UNKNOWN = (TORN, HALF)
 
 
 class File(NamedTuple):
@@ -179,11 +180,11 @@ class DiskModel:
 
     def read(self, state, op):
         view = get(state.handles, op.process).view
-        return [(state, None)] if view == TORN else self.told(state, op, view)
+        return [(state, None)] if view in UNKNOWN else self.told(state, op, view)
 
     def write(self, state, op):
         handle = get(state.handles, op.process)
-        if handle.view == TORN:
+        if handle.view in UNKNOWN:
             return [(state, None)]
         return self.told(hold(state, op.process, handle._replace(view=handle.view | {op.value})), op, "ok")
 
@@ -285,16 +286,8 @@ class MemoryModel(DiskModel):
             return []
         return [(release(with_content(state, number, GONE), op.process), None)]
 
-    def read(self, state, op):
-        view = get(state.handles, op.process).view
-        return [(state, None)] if view == HALF else self.told(state, op, view)
-
     def write(self, state, op):
-        handle = get(state.handles, op.process)
-        if handle.view == HALF:
-            return [(state, None)]
-        after = hold(state, op.process, handle._replace(view=handle.view | {op.value}))
-        return self.told(after, op, "ok") + self.half_done(state, op, handle)
+        return super().write(state, op) + self.half_done(state, op, get(state.handles, op.process))
 
     def flush(self, state, op):
         handle = get(state.handles, op.process)

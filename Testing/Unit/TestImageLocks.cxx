@@ -181,7 +181,7 @@ TEST_F(ImageLocks, AWriterWaitsUntilTheServerHasHeardOfTheEndOfAnother)
   EXPECT_NE(this->Server.ReplyTo<BeginImage>(waits).Image.Image, image);
 }
 
-// Between the moment in which a program has created a file and that in which it has the lock.
+// The program that has created the file asks for the lock after another one.
 TEST_F(ImageLocks, ANewFileThatAnotherHasWrittenIsNotCreated)
 {
   BeginImage made = this->Open();

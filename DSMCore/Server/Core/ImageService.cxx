@@ -15,6 +15,15 @@
 namespace dsm
 {
 
+namespace
+{
+// Returns the last snapshot of an image's file: that of its last flush, or what it began as.
+std::uint64_t LastOfFile(const OpenImage& image)
+{
+  return image.Shown != 0 ? image.Shown : image.Source;
+}
+}
+
 ImageService::ImageService(const Parts& parts, std::function<bool()> writesToDisk)
   : Part(parts)
   , WritesToDisk(std::move(writesToDisk))
@@ -160,15 +169,15 @@ std::uint64_t ImageService::SourceOf(const BeginImage& message, const FileLocks:
 bool ImageService::IsUnlocked(const FileLocks::File& file, bool isNew) const
 {
   const std::uint64_t holder = this->Locks.HolderOf(file);
-  if (holder == 0 && isNew && !file.Identity.empty() && this->Locks.NewestOf(file.Identity) != 0)
-  {
-    throw Error(Fault::Usage,
-      "unable to lock {}: another program has opened and closed it since this one has created it "
-      "(errno = {}, error message = '{}')",
-      file.Name, EAGAIN, std::strerror(EAGAIN));
-  }
   if (holder == 0)
   {
+    if (isNew && !file.Identity.empty() && this->Locks.NewestOf(file.Identity) != 0)
+    {
+      throw Error(Fault::Usage,
+        "unable to lock {}: another program has opened and closed it since this one has created it "
+        "(errno = {}, error message = '{}')",
+        file.Name, EAGAIN, std::strerror(EAGAIN));
+    }
     return true;
   }
   const Peer* const owner = this->Part.Peers.Find(this->Part.Images.Image(holder).Owner);
@@ -288,7 +297,7 @@ void ImageService::Handle(const Call& call, const SealImage& message)
     throw Error(Fault::TimedOut, "the writer of {} had given up waiting for its snapshot", file);
   }
   this->EnterName(message.Image, message.OnDisk);
-  const std::uint64_t before = image.Shown != 0 ? image.Shown : image.Source;
+  const std::uint64_t before = LastOfFile(image);
   const auto sealed = this->Part.Images.Seal({ .Image = message.Image,
     .Size = message.Size,
     .Reach = message.Reach,
@@ -321,10 +330,8 @@ void ImageService::Handle(const Call& call, const SealImage& message)
 // What is left on disk under an image's name. What it was begun as a copy of was there before.
 void ImageService::EnterName(std::uint64_t image, const NameLeft& name)
 {
-  // The snapshot of the last flush is a state of the same file.
-  const auto& open = this->Part.Images.Image(image);
-  const std::uint64_t earlier = open.Shown != 0 ? open.Shown : open.Source;
-  const std::uint64_t before = name.Before != 0 ? name.Before : earlier;
+  const std::uint64_t before =
+    name.Before != 0 ? name.Before : LastOfFile(this->Part.Images.Image(image));
   this->Part.Images.NoteAccess(image, name.Access);
   if (name.IsThere)
   {
@@ -468,7 +475,7 @@ void ImageService::SealFlushed(std::uint64_t image, std::uint64_t size)
 {
   const auto& open = this->Part.Images.Image(image);
   const std::string file = open.FileName;
-  const std::uint64_t before = open.Shown != 0 ? open.Shown : open.Source;
+  const std::uint64_t before = LastOfFile(open);
   this->Part.Slots.DecideSealed(open.Slot, open.Generation);
   // Its placeholder stays on disk, so the snapshot is a state of what has the name.
   const FileLocks::File* const begun = this->Locks.FileOf(image);
