@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/StrongType.h"
 #include "Encoding/PlainValue.h"
 
 #include <cstddef>
@@ -53,6 +54,14 @@ public:
     std::int64_t wide = value;
     this->Within(name, wide, std::numeric_limits<int>::min(), std::numeric_limits<int>::max());
     value = static_cast<int>(wide);
+  }
+
+  template <typename Kind>
+  void operator()(const char* name, StrongType<Kind>& value)
+  {
+    std::uint64_t number = value;
+    this->Visit(name, number);
+    value = StrongType<Kind>(number);
   }
 
   /// A number that makes sense from `least` to `most` only; both are allowed.

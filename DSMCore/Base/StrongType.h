@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <compare>
+#include <concepts>
+#include <cstdint>
+#include <functional>
+
+namespace dsm
+{
+
+/// A number that names one thing of a kind, as an index or an identifier. The compiler makes it
+/// from a literal, but from a variable only if the code says so: arguments in the wrong order do
+/// not compile. It becomes an integer by itself: it indexes arrays and counts bytes. Two kinds do
+/// not compare.
+template <typename Kind>
+class StrongType
+{
+public:
+  constexpr StrongType() = default;
+  constexpr explicit StrongType(std::uint64_t number)
+    : Number(number)
+  {
+  }
+  template <std::same_as<int> Literal>
+  consteval StrongType(Literal literal)
+    : Number{ literal < 0 ? throw "negative" : static_cast<std::uint64_t>(literal) }
+  {
+  }
+
+  constexpr operator std::uint64_t() const { return this->Number; }
+
+  constexpr StrongType& operator++()
+  {
+    ++this->Number;
+    return *this;
+  }
+
+  friend constexpr auto operator<=>(const StrongType&, const StrongType&) = default;
+  constexpr bool operator==(std::integral auto number) const
+  {
+    return this->Number == static_cast<std::uint64_t>(number);
+  }
+  constexpr auto operator<=>(std::integral auto number) const
+  {
+    return this->Number <=> static_cast<std::uint64_t>(number);
+  }
+  template <typename Other>
+    requires(!std::same_as<Kind, Other>)
+  bool operator==(const StrongType<Other>&) const = delete;
+  template <typename Other>
+    requires(!std::same_as<Kind, Other>)
+  std::strong_ordering operator<=>(const StrongType<Other>&) const = delete;
+
+  /// As fmt formats it.
+  friend constexpr std::uint64_t format_as(const StrongType& value) { return value.Number; }
+
+private:
+  std::uint64_t Number = 0;
+};
+
+using HostIndex = StrongType<struct HostKind>; ///< its rank among the hosts of a server
+using SlotIndex = StrongType<struct SlotKind>; ///< among the slots, the same on each host
+
+}
+
+template <typename Kind>
+struct std::hash<dsm::StrongType<Kind>> : std::hash<std::uint64_t>
+{
+};
