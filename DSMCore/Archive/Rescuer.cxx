@@ -101,8 +101,8 @@ void Rescuer::Map(const std::string& contact, ServerDescription server)
 {
   this->Contact = contact;
   this->Server = std::move(server);
-  std::vector<std::uint64_t> all(this->Server.Hosts.size());
-  std::iota(all.begin(), all.end(), 0);
+  std::vector<HostIndex> all(this->Server.Hosts.size());
+  std::iota(all.begin(), all.end(), HostIndex(0));
   this->Memory = std::make_shared<SharedMemory>(this->Server, all);
 }
 
@@ -119,9 +119,9 @@ void Rescuer::Enter(SnapshotDescription snapshot)
     this->Unsaved, [&](const auto& known) { return known.second.Slot == snapshot.Slot; });
   // What is on disk can be found as long as the hosts live.
   const DiskShare& disk = snapshot.Map.Disk;
-  for (std::uint64_t host = 0; disk.From > 0 && host < this->Server.Hosts.size(); ++host)
+  for (HostIndex host = 0; disk.From > 0 && host < this->Server.Hosts.size(); ++host)
   {
-    const std::uint64_t slot = snapshot.Shared ? snapshot.Shared->Slot : snapshot.Slot;
+    const SlotIndex slot = snapshot.Shared ? snapshot.Shared->Slot : snapshot.Slot;
     this->Memory->Direct(host, slot * this->Server.SlotSize + disk.Offset);
   }
   const std::uint64_t number = snapshot.Number;
@@ -165,7 +165,7 @@ bool Rescuer::Undertake(const SnapshotDescription& snapshot) const
 bool Rescuer::IsThere(const SnapshotDescription& snapshot) const
 {
   const SnapshotFence fence(this->Memory, this->Server, snapshot);
-  for (std::uint64_t host = 0; host < this->Server.Hosts.size(); ++host)
+  for (HostIndex host = 0; host < this->Server.Hosts.size(); ++host)
   {
     if (!fence.Holds(host))
     {

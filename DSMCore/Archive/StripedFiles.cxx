@@ -11,7 +11,7 @@ void StripedFiles::Reserve(std::uint64_t fileSize) const
   const AddressMap stripes = StripesOver(this->Files.size(), this->StripeSize, fileSize);
   for (std::uint64_t file = 0; file < this->Files.size(); ++file)
   {
-    this->Files[file]->Reserve(stripes.LocalSize(file, fileSize));
+    this->Files[file]->Reserve(stripes.LocalSize(HostIndex(file), fileSize));
   }
 }
 

@@ -28,7 +28,7 @@ struct CallRecord
   /// What went to one host, or came from there.
   struct Share
   {
-    std::uint64_t Host = 0;
+    HostIndex Host = 0;
     std::uint64_t Bytes = 0;
   };
 

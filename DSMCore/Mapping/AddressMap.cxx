@@ -75,25 +75,25 @@ Location AddressMap::LocateOnDisk(std::uint64_t address) const
   return place;
 }
 
-std::uint64_t AddressMap::Address(std::uint64_t host, std::uint64_t offset) const
+std::uint64_t AddressMap::Address(HostIndex host, std::uint64_t offset) const
 {
   return this->OnDisk && offset >= this->Given.Disk.Offset
     ? this->MemoryEnd + this->OnDisk->Address(host, offset - this->Given.Disk.Offset)
     : this->How->Address(host, offset);
 }
 
-std::uint64_t AddressMap::DiskSize(std::uint64_t host, std::uint64_t fileSize) const
+std::uint64_t AddressMap::DiskSize(HostIndex host, std::uint64_t fileSize) const
 {
   return fileSize > this->MemoryEnd ? this->OnDisk->LocalSize(host, fileSize - this->MemoryEnd) : 0;
 }
 
-std::uint64_t AddressMap::LocalSize(std::uint64_t host, std::uint64_t fileSize) const
+std::uint64_t AddressMap::LocalSize(HostIndex host, std::uint64_t fileSize) const
 {
   const std::uint64_t onDisk = this->DiskSize(host, fileSize);
   return onDisk > 0 ? this->Given.Disk.Offset + onDisk : this->MemorySize(host, fileSize);
 }
 
-ByteRange AddressMap::Held(std::uint64_t host, std::uint64_t offset, std::uint64_t fileSize) const
+ByteRange AddressMap::Held(HostIndex host, std::uint64_t offset, std::uint64_t fileSize) const
 {
   const std::uint64_t disk = this->Given.Disk.Offset;
   return this->OnDisk && offset >= disk ? ByteRange{ disk, disk + this->DiskSize(host, fileSize) }

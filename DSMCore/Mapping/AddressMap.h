@@ -42,21 +42,21 @@ public:
     place.Run = std::min(place.Run, this->MemoryEnd - address);
     return place;
   }
-  std::uint64_t Address(std::uint64_t host, std::uint64_t offset) const;
+  std::uint64_t Address(HostIndex host, std::uint64_t offset) const;
 
   /// As Strategy has it; of a file that reaches the disk, there.
-  std::uint64_t LocalSize(std::uint64_t host, std::uint64_t fileSize) const;
+  std::uint64_t LocalSize(HostIndex host, std::uint64_t fileSize) const;
 
   /// What a file of that size has in a host's memory, and on its disk: bytes.
-  std::uint64_t MemorySize(std::uint64_t host, std::uint64_t fileSize) const
+  std::uint64_t MemorySize(HostIndex host, std::uint64_t fileSize) const
   {
     return this->How->LocalSize(host, std::min(fileSize, this->MemoryEnd));
   }
-  std::uint64_t DiskSize(std::uint64_t host, std::uint64_t fileSize) const;
+  std::uint64_t DiskSize(HostIndex host, std::uint64_t fileSize) const;
 
   /// The offsets of all that such a file has on a host in the same place, in memory or on disk, as
   /// what is at an offset.
-  ByteRange Held(std::uint64_t host, std::uint64_t offset, std::uint64_t fileSize) const;
+  ByteRange Held(HostIndex host, std::uint64_t offset, std::uint64_t fileSize) const;
 
   /// Whether some of a file may be on disk.
   bool ReachesDisk() const { return this->OnDisk != nullptr; }

@@ -29,18 +29,18 @@ public:
 
   struct Place
   {
-    std::uint64_t Host = 0;
+    HostIndex Host = 0;
     std::uint64_t Block = 0; ///< counted on the host
   };
 
   Place PlaceOf(std::uint64_t cycle, std::uint64_t position) const
   {
-    const std::uint64_t host = position % this->Hosts;
+    const HostIndex host(position % this->Hosts);
     return { host, cycle * this->PositionsOf(host) + position / this->Hosts };
   }
 
   /// n_h
-  std::uint64_t PositionsOf(std::uint64_t host) const
+  std::uint64_t PositionsOf(HostIndex host) const
   {
     return this->Rounds + (host < this->Extra ? 1 : 0);
   }

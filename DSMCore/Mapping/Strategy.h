@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/StrongType.h"
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -13,7 +15,7 @@ namespace dsm
 /// from there on are consecutive in the file as well.
 struct Location
 {
-  std::uint64_t Host = 0;
+  HostIndex Host = 0;
   std::uint64_t Offset = 0;
   std::uint64_t Run = 0;
 };
@@ -64,11 +66,11 @@ public:
   virtual Location Locate(std::uint64_t address) const = 0;
 
   /// The inverse of Locate.
-  virtual std::uint64_t Address(std::uint64_t host, std::uint64_t offset) const = 0;
+  virtual std::uint64_t Address(HostIndex host, std::uint64_t offset) const = 0;
 
   /// The offset on `host` below which all bytes lie that a file of `fileSize` bytes has there: the
   /// memory it occupies. Grows with the file's size.
-  virtual std::uint64_t LocalSize(std::uint64_t host, std::uint64_t fileSize) const = 0;
+  virtual std::uint64_t LocalSize(HostIndex host, std::uint64_t fileSize) const = 0;
 };
 
 /// A strategy that can be chosen. Each stands in a folder of its own, which defines

@@ -18,7 +18,7 @@ DiskWindows::DiskWindows(
 {
 }
 
-std::optional<std::uint64_t> DiskWindows::Take(std::uint64_t slot)
+std::optional<std::uint64_t> DiskWindows::Take(SlotIndex slot)
 {
   for (std::uint64_t next = 1; next <= Count && this->WindowSize > 0; ++next)
   {
@@ -35,7 +35,7 @@ std::optional<std::uint64_t> DiskWindows::Take(std::uint64_t slot)
   return std::nullopt;
 }
 
-void DiskWindows::Free(std::uint64_t slot)
+void DiskWindows::Free(SlotIndex slot)
 {
   this->Taken.erase(slot);
 }
@@ -51,35 +51,35 @@ DiskWindows::Sizes DiskWindows::Window::Ends() const
   return ends;
 }
 
-DiskWindows::Range DiskWindows::Extend(std::uint64_t slot, const Sizes& bytes)
+DiskWindows::Range DiskWindows::Extend(SlotIndex slot, const Sizes& bytes)
 {
   Window& window = this->Taken.at(slot);
   Sizes before = window.Ends();
-  for (std::uint64_t host = 0; host < this->Hosts; ++host)
+  for (HostIndex host = 0; host < this->Hosts; ++host)
   {
     window.Bytes[host] = std::max(window.Bytes[host], bytes[host]);
   }
   return { std::move(before), window.Ends() };
 }
 
-DiskWindows::Range DiskWindows::Shrink(std::uint64_t slot, const Sizes& bytes)
+DiskWindows::Range DiskWindows::Shrink(SlotIndex slot, const Sizes& bytes)
 {
   Window& window = this->Taken.at(slot);
   Sizes before = window.Ends();
-  for (std::uint64_t host = 0; host < this->Hosts; ++host)
+  for (HostIndex host = 0; host < this->Hosts; ++host)
   {
     window.Bytes[host] = std::min(window.Bytes[host], bytes[host]);
   }
   return { window.Ends(), std::move(before) };
 }
 
-DiskWindows::Range DiskWindows::All(std::uint64_t slot) const
+DiskWindows::Range DiskWindows::All(SlotIndex slot) const
 {
   const Window& window = this->Taken.at(slot);
   return { Sizes(this->Hosts, window.Offset), window.Ends() };
 }
 
-std::uint64_t DiskWindows::Used(std::uint64_t host) const
+std::uint64_t DiskWindows::Used(HostIndex host) const
 {
   std::uint64_t sum = 0;
   for (const auto& [slot, window] : this->Taken)

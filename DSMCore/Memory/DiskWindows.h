@@ -40,12 +40,12 @@ public:
   /// A window for a slot that has none: where it begins (DiskShare::Offset). The one that was freed
   /// the longest ago, since a writer that was lost may still write into its last. None when others
   /// have all.
-  std::optional<std::uint64_t> Take(std::uint64_t slot);
+  std::optional<std::uint64_t> Take(SlotIndex slot);
 
   /// The slot is free: what it had there is forgotten.
-  void Free(std::uint64_t slot);
+  void Free(SlotIndex slot);
 
-  bool Has(std::uint64_t slot) const { return this->Taken.contains(slot); }
+  bool Has(SlotIndex slot) const { return this->Taken.contains(slot); }
 
   /// Bytes [Begin, End) of a slot, on each host.
   struct Range
@@ -55,16 +55,16 @@ public:
   };
 
   /// There is to be room on the disks for so much of a slot. What is to be taken.
-  Range Extend(std::uint64_t slot, const Sizes& bytes);
+  Range Extend(SlotIndex slot, const Sizes& bytes);
 
   /// So much of it is to stay. What is to be forgotten.
-  Range Shrink(std::uint64_t slot, const Sizes& bytes);
+  Range Shrink(SlotIndex slot, const Sizes& bytes);
 
   /// What a slot has room for now.
-  Range All(std::uint64_t slot) const;
+  Range All(SlotIndex slot) const;
 
   /// Room that all slots have taken on a host's disk.
-  std::uint64_t Used(std::uint64_t host) const;
+  std::uint64_t Used(HostIndex host) const;
 
 private:
   struct Window
@@ -80,8 +80,8 @@ private:
   std::uint64_t Begin = 0;
   std::uint64_t WindowSize = 0;
   std::uint64_t SlotSize = 0;
-  std::uint64_t Last = Count - 1;        ///< the window that was taken last
-  std::map<std::uint64_t, Window> Taken; ///< by slots
+  std::uint64_t Last = Count - 1;    ///< the window that was taken last
+  std::map<SlotIndex, Window> Taken; ///< by slots
 };
 
 }

@@ -22,7 +22,7 @@ bool AllZero(const std::vector<std::uint64_t>& bytes)
 
 bool CleaningPlan::Range::IsEmpty() const
 {
-  for (std::size_t host = 0; host < this->End.size(); ++host)
+  for (HostIndex host = 0; host < this->End.size(); ++host)
   {
     if (this->End[host] > (host < this->Begin.size() ? this->Begin[host] : 0))
     {
@@ -93,7 +93,7 @@ Ring Ring::Pinned(std::uint64_t hosts, std::uint64_t bytes, std::uint64_t slots)
 Ring::Sizes Ring::LocalSizes(const AddressMap& map, std::uint64_t bytes) const
 {
   Sizes sizes(this->HostCount);
-  for (std::uint64_t host = 0; host < this->HostCount; ++host)
+  for (HostIndex host = 0; host < this->HostCount; ++host)
   {
     sizes[host] = map.MemorySize(host, bytes);
   }
@@ -103,14 +103,14 @@ Ring::Sizes Ring::LocalSizes(const AddressMap& map, std::uint64_t bytes) const
 Ring::Sizes Ring::DiskSizes(const AddressMap& map, std::uint64_t bytes) const
 {
   Sizes sizes(this->HostCount);
-  for (std::uint64_t host = 0; host < this->HostCount; ++host)
+  for (HostIndex host = 0; host < this->HostCount; ++host)
   {
     sizes[host] = map.DiskSize(host, bytes);
   }
   return sizes;
 }
 
-std::optional<DiskShare> Ring::Outgrow(std::uint64_t slot)
+std::optional<DiskShare> Ring::Outgrow(SlotIndex slot)
 {
   const auto offset = this->Disk.Take(slot);
   if (!offset)
@@ -125,7 +125,7 @@ std::optional<DiskShare> Ring::Outgrow(std::uint64_t slot)
 }
 
 // Of what a slot has on disk, if it has anything there.
-void Ring::KeepOnDisk(std::uint64_t slot, const Sizes& bytes)
+void Ring::KeepOnDisk(SlotIndex slot, const Sizes& bytes)
 {
   if (!this->Disk.Has(slot))
   {
@@ -154,7 +154,7 @@ CleaningPlan Ring::TakeForgotten()
 std::uint64_t Ring::OnDiskByAll() const
 {
   std::uint64_t sum = 0;
-  for (std::uint64_t host = 0; host < this->HostCount; ++host)
+  for (HostIndex host = 0; host < this->HostCount; ++host)
   {
     sum += this->Disk.Used(host);
   }
@@ -174,9 +174,9 @@ bool Ring::CouldEverFit(const AddressMap& map, std::uint64_t bytes) const
 
 // Whether `slot` could have `need` bytes per host beside what others keep. All other pages can be
 // had.
-bool Ring::Fits(std::uint64_t slot, const Sizes& need, const Sizes& keptByAll) const
+bool Ring::Fits(SlotIndex slot, const Sizes& need, const Sizes& keptByAll) const
 {
-  for (std::uint64_t host = 0; host < this->HostCount; ++host)
+  for (HostIndex host = 0; host < this->HostCount; ++host)
   {
     const std::uint64_t kept = this->Slots[slot].Kept[host];
     if (need[host] > this->Largest() ||
@@ -191,7 +191,7 @@ bool Ring::Fits(std::uint64_t slot, const Sizes& need, const Sizes& keptByAll) c
 Ring::Sizes Ring::KeptByAll() const
 {
   Sizes kept(this->HostCount);
-  for (std::uint64_t host = 0; host < this->HostCount; ++host)
+  for (HostIndex host = 0; host < this->HostCount; ++host)
   {
     kept[host] = this->Used(host);
   }
@@ -199,13 +199,13 @@ Ring::Sizes Ring::KeptByAll() const
 }
 
 // How many pages there are on each host when `slot` has `need` bytes.
-Ring::Sizes Ring::PagesWith(std::uint64_t slot, const Sizes& need) const
+Ring::Sizes Ring::PagesWith(SlotIndex slot, const Sizes& need) const
 {
   Sizes pages = this->Nothing();
-  for (std::uint64_t other = 0; other < this->Slots.size(); ++other)
+  for (SlotIndex other = 0; other < this->Slots.size(); ++other)
   {
     const Sizes& resident = this->Slots[other].Resident;
-    for (std::uint64_t host = 0; host < this->HostCount; ++host)
+    for (HostIndex host = 0; host < this->HostCount; ++host)
     {
       pages[host] += other == slot ? std::max(need[host], resident[host]) : resident[host];
     }
@@ -223,10 +223,10 @@ bool Ring::Exceed(const Sizes& pages) const
 // The hosts are to know the slot's generation, before they do anything else. Who reads a snapshot
 // that has shared this slot looks at the generation of the slot it had of its own, so that of each
 // that has gone since goes with it.
-void Ring::Raise(std::uint64_t index, CleaningPlan& plan)
+void Ring::Raise(SlotIndex index, CleaningPlan& plan)
 {
   this->FreedAside.push_back(index);
-  for (const std::uint64_t raised : std::exchange(this->FreedAside, {}))
+  for (const SlotIndex raised : std::exchange(this->FreedAside, {}))
   {
     Slot& slot = this->Slots[raised];
     if (slot.Raised != slot.Generation)
@@ -238,7 +238,7 @@ void Ring::Raise(std::uint64_t index, CleaningPlan& plan)
 }
 
 // Gives back a slot's pages beyond so many, but those that are kept.
-void Ring::ReleaseBeyond(std::uint64_t index, const Sizes& wanted, CleaningPlan& plan)
+void Ring::ReleaseBeyond(SlotIndex index, const Sizes& wanted, CleaningPlan& plan)
 {
   if (this->IsPinned())
   {
@@ -246,14 +246,14 @@ void Ring::ReleaseBeyond(std::uint64_t index, const Sizes& wanted, CleaningPlan&
   }
   Slot& slot = this->Slots[index];
   CleaningPlan::Range spare{ index, slot.Kept, slot.Resident };
-  for (std::uint64_t host = 0; host < this->HostCount; ++host)
+  for (HostIndex host = 0; host < this->HostCount; ++host)
   {
     spare.Begin[host] = std::max(wanted[host], slot.Kept[host]);
     spare.End[host] = std::max(spare.Begin[host], spare.End[host]);
   }
   if (!spare.IsEmpty())
   {
-    for (std::uint64_t host = 0; host < this->HostCount; ++host)
+    for (HostIndex host = 0; host < this->HostCount; ++host)
     {
       slot.Resident[host] = std::min(slot.Resident[host], spare.Begin[host]);
       slot.Dirty[host] = std::min(slot.Dirty[host], this->PagesEnd(spare.Begin[host]));
@@ -264,11 +264,11 @@ void Ring::ReleaseBeyond(std::uint64_t index, const Sizes& wanted, CleaningPlan&
 }
 
 // Gives back what a slot does not keep, of so many pages in all.
-void Ring::ReleaseSpare(std::uint64_t slot, Sizes& pages, CleaningPlan& plan)
+void Ring::ReleaseSpare(SlotIndex slot, Sizes& pages, CleaningPlan& plan)
 {
   const Sizes before = this->Slots[slot].Resident;
   this->ReleaseBeyond(slot, this->Nothing(), plan);
-  for (std::uint64_t host = 0; host < this->HostCount; ++host)
+  for (HostIndex host = 0; host < this->HostCount; ++host)
   {
     pages[host] -= before[host] - this->Slots[slot].Resident[host];
   }
@@ -276,7 +276,7 @@ void Ring::ReleaseSpare(std::uint64_t slot, Sizes& pages, CleaningPlan& plan)
 
 // Releases pages that nobody keeps until `slot` can have `need`: first what is least likely to be
 // wanted again.
-bool Ring::MakeRoom(std::uint64_t slot, const Sizes& need, CleaningPlan& plan)
+bool Ring::MakeRoom(SlotIndex slot, const Sizes& need, CleaningPlan& plan)
 {
   if (!this->Fits(slot, need, this->KeptByAll()))
   {
@@ -291,7 +291,7 @@ bool Ring::MakeRoom(std::uint64_t slot, const Sizes& need, CleaningPlan& plan)
     {
       if (other != slot && this->Slots[other].What == state)
       {
-        this->ReleaseSpare(other, pages, plan);
+        this->ReleaseSpare(SlotIndex(other), pages, plan);
       }
     }
   }
@@ -299,11 +299,11 @@ bool Ring::MakeRoom(std::uint64_t slot, const Sizes& need, CleaningPlan& plan)
 }
 
 // The pages up to `end` that do not exist yet; from now on they count as if they did.
-CleaningPlan::Range Ring::ReserveUpTo(std::uint64_t slot, const Sizes& end)
+CleaningPlan::Range Ring::ReserveUpTo(SlotIndex slot, const Sizes& end)
 {
   Sizes& resident = this->Slots[slot].Resident;
   CleaningPlan::Range reserve{ slot, resident, resident };
-  for (std::uint64_t host = 0; host < this->HostCount; ++host)
+  for (HostIndex host = 0; host < this->HostCount; ++host)
   {
     reserve.End[host] = resident[host] = std::max(resident[host], end[host]);
   }
@@ -313,7 +313,7 @@ CleaningPlan::Range Ring::ReserveUpTo(std::uint64_t slot, const Sizes& end)
 Ring::Worth Ring::WorthOf(const Slot& slot, const Sizes& need) const
 {
   Worth worth;
-  for (std::uint64_t host = 0; host < this->HostCount; ++host)
+  for (HostIndex host = 0; host < this->HostCount; ++host)
   {
     const std::uint64_t useful = std::min(slot.Resident[host], need[host]);
     worth.Useful += useful;
@@ -322,7 +322,7 @@ Ring::Worth Ring::WorthOf(const Slot& slot, const Sizes& need) const
   return worth;
 }
 
-std::optional<std::uint64_t> Ring::Choose(const Sizes& need, bool clears) const
+std::optional<SlotIndex> Ring::Choose(const Sizes& need, bool clears) const
 {
   // Of two slots the one with more, then the one with less that lies idle.
   using Merit = std::pair<std::int64_t, std::int64_t>;
@@ -344,9 +344,9 @@ std::optional<std::uint64_t> Ring::Choose(const Sizes& need, bool clears) const
                                               : useful;
     return Merit{ counts, -static_cast<std::int64_t>(worth.Idle) };
   };
-  std::optional<std::uint64_t> best;
+  std::optional<SlotIndex> best;
   Merit most;
-  for (std::uint64_t slot = 0; slot < this->Slots.size(); ++slot)
+  for (SlotIndex slot = 0; slot < this->Slots.size(); ++slot)
   {
     if (this->Slots[slot].What != State::Free)
     {
@@ -364,16 +364,17 @@ std::optional<std::uint64_t> Ring::Choose(const Sizes& need, bool clears) const
 
 // One that had such bytes before: else those who put a little aside again and again would touch all
 // slots there are.
-std::optional<std::uint64_t> Ring::ChooseAside(const Sizes& bytes) const
+std::optional<SlotIndex> Ring::ChooseAside(const Sizes& bytes) const
 {
   const auto found = std::find_if(this->Slots.begin(), this->Slots.end(),
     [](const Slot& slot) { return slot.What == State::Free && slot.HadAside; });
-  return found == this->Slots.end() ? this->Choose(bytes) : found - this->Slots.begin();
+  return found == this->Slots.end() ? this->Choose(bytes)
+                                    : std::optional(SlotIndex(found - this->Slots.begin()));
 }
 
 // Cleans a free slot, with pages for `granted`, of which `expected` will be touched.
 std::optional<Ring::Reservation> Ring::MakeReady(
-  std::optional<std::uint64_t> slot, const Sizes& expected, const Sizes& granted, bool clears)
+  std::optional<SlotIndex> slot, const Sizes& expected, const Sizes& granted, bool clears)
 {
   Reservation made;
   if (!slot || !this->MakeRoom(*slot, granted, made.Plan))
@@ -386,7 +387,7 @@ std::optional<Ring::Reservation> Ring::MakeReady(
   made.Generation = chosen.Generation;
   this->Raise(*slot, made.Plan);
   made.Plan.Populate = { *slot, {}, this->Nothing() };
-  for (std::uint64_t host = 0; host < this->HostCount; ++host)
+  for (HostIndex host = 0; host < this->HostCount; ++host)
   {
     if (chosen.Resident[host] < expected[host])
     {
@@ -413,7 +414,7 @@ std::optional<Ring::Reservation> Ring::MakeReady(
 }
 
 // A write that the lost writer had begun may have ended after the pages were given back.
-void Ring::ReleaseDoubtful(std::uint64_t index, CleaningPlan& plan)
+void Ring::ReleaseDoubtful(SlotIndex index, CleaningPlan& plan)
 {
   Slot& slot = this->Slots[index];
   if (std::exchange(slot.Doubtful, false) && !this->IsPinned())
@@ -454,13 +455,13 @@ std::optional<Ring::Reservation> Ring::ReserveAside(const Sizes& bytes)
 void Ring::KeepAside(Slot& slot, const Sizes& bytes) const
 {
   slot.Kept = bytes;
-  for (std::uint64_t host = 0; host < this->HostCount; ++host)
+  for (HostIndex host = 0; host < this->HostCount; ++host)
   {
     slot.Dirty[host] = std::max(slot.Dirty[host], bytes[host]);
   }
 }
 
-std::optional<Ring::Reservation> Ring::WidenAside(std::uint64_t index, const Sizes& bytes)
+std::optional<Ring::Reservation> Ring::WidenAside(SlotIndex index, const Sizes& bytes)
 {
   Reservation made;
   if (!this->MakeRoom(index, bytes, made.Plan))
@@ -477,7 +478,7 @@ std::optional<Ring::Reservation> Ring::WidenAside(std::uint64_t index, const Siz
   return made;
 }
 
-void Ring::FreeAside(std::uint64_t slot)
+void Ring::FreeAside(SlotIndex slot)
 {
   this->Slots[slot].What = State::Free;
   this->Slots[slot].Kept = this->Nothing();
@@ -510,7 +511,7 @@ std::optional<Ring::Reservation> Ring::Reserve(
   return made;
 }
 
-std::uint64_t Ring::Room(const AddressMap& map, std::optional<std::uint64_t> slot) const
+std::uint64_t Ring::Room(const AddressMap& map, std::optional<SlotIndex> slot) const
 {
   if (!slot)
   {
@@ -550,7 +551,7 @@ std::uint64_t Ring::Ready(const AddressMap& map) const
     }
     const auto has = [&](std::uint64_t bytes)
     {
-      for (std::uint64_t host = 0; host < this->HostCount; ++host)
+      for (HostIndex host = 0; host < this->HostCount; ++host)
       {
         if (map.LocalSize(host, bytes) > slot.Resident[host])
         {
@@ -571,7 +572,7 @@ std::uint64_t Ring::Ready(const AddressMap& map) const
 // Of the free slots that lack some of `need`, the one that has most of it.
 struct Ring::ColdSlot
 {
-  std::optional<std::uint64_t> Index;
+  std::optional<SlotIndex> Index;
   std::uint64_t Has = 0;   ///< bytes, on all hosts
   std::uint64_t Ready = 0; ///< free slots that lack nothing
 };
@@ -580,7 +581,7 @@ Ring::ColdSlot Ring::MostAdvanced(const Sizes& need) const
 {
   const std::uint64_t all = std::accumulate(need.begin(), need.end(), UINT64_C(0));
   ColdSlot found;
-  for (std::uint64_t index = 0; index < this->Slots.size(); ++index)
+  for (SlotIndex index = 0; index < this->Slots.size(); ++index)
   {
     const Slot& slot = this->Slots[index];
     if (slot.What != State::Free || slot.Doubtful)
@@ -630,7 +631,7 @@ std::vector<CleaningPlan::Range> Ring::Warm(const AddressMap& map, std::uint64_t
     }
     Sizes end = this->Slots[*cold.Index].Resident;
     std::uint64_t added = 0;
-    for (std::uint64_t host = 0; host < this->HostCount; ++host)
+    for (HostIndex host = 0; host < this->HostCount; ++host)
     {
       const std::uint64_t more = std::min(need[host], end[host] + piece);
       added = std::max(added, more - std::min(more, end[host]));
@@ -661,7 +662,7 @@ void Ring::NoteWarm(const std::vector<CleaningPlan::Range>& pages)
   }
 }
 
-CleaningPlan Ring::ForgetPages(std::uint64_t index)
+CleaningPlan Ring::ForgetPages(SlotIndex index)
 {
   CleaningPlan plan;
   if (this->Slots[index].What == State::Free)
@@ -672,7 +673,7 @@ CleaningPlan Ring::ForgetPages(std::uint64_t index)
   return plan;
 }
 
-std::uint64_t Ring::Resident(std::uint64_t host) const
+std::uint64_t Ring::Resident(HostIndex host) const
 {
   if (this->IsPinned())
   {
@@ -683,11 +684,11 @@ std::uint64_t Ring::Resident(std::uint64_t host) const
 }
 
 std::optional<Ring::Reservation> Ring::Reopen(
-  std::uint64_t index, const AddressMap& map, std::uint64_t bytes, std::uint64_t grant)
+  SlotIndex index, const AddressMap& map, std::uint64_t bytes, std::uint64_t grant)
 {
   const Sizes file = this->LocalSizes(map, bytes);
   Sizes granted = this->LocalSizes(map, std::min(std::max(grant, bytes), map.Capacity()));
-  for (std::uint64_t host = 0; host < this->HostCount; ++host)
+  for (HostIndex host = 0; host < this->HostCount; ++host)
   {
     granted[host] = std::max(granted[host], this->Slots[index].Kept[host]);
   }
@@ -715,14 +716,13 @@ std::optional<Ring::Reservation> Ring::Reopen(
   return made;
 }
 
-void Ring::ExtendOnDisk(std::uint64_t slot, const Sizes& bytes, CleaningPlan& plan)
+void Ring::ExtendOnDisk(SlotIndex slot, const Sizes& bytes, CleaningPlan& plan)
 {
   auto more = this->Disk.Extend(slot, bytes);
   plan.OnDisk = { slot, std::move(more.Begin), std::move(more.End) };
 }
 
-bool Ring::Extend(
-  std::uint64_t slot, const AddressMap& map, std::uint64_t bytes, CleaningPlan& plan)
+bool Ring::Extend(SlotIndex slot, const AddressMap& map, std::uint64_t bytes, CleaningPlan& plan)
 {
   if (bytes > map.Capacity())
   {
@@ -740,14 +740,14 @@ bool Ring::Extend(
     this->ExtendOnDisk(slot, this->DiskSizes(map, bytes), plan);
   }
   Sizes& kept = this->Slots[slot].Kept;
-  for (std::uint64_t host = 0; host < this->HostCount; ++host)
+  for (HostIndex host = 0; host < this->HostCount; ++host)
   {
     kept[host] = std::max(kept[host], need[host]);
   }
   return true;
 }
 
-void Ring::Shrink(std::uint64_t slot, const AddressMap& map, std::uint64_t bytes)
+void Ring::Shrink(SlotIndex slot, const AddressMap& map, std::uint64_t bytes)
 {
   this->Slots[slot].Kept = this->LocalSizes(map, bytes);
   this->KeepOnDisk(slot, this->DiskSizes(map, bytes));
@@ -765,16 +765,16 @@ CleaningPlan Ring::SetBudget(std::uint64_t budget)
   Sizes pages = this->PagesWith(0, this->Nothing());
   for (std::uint64_t slot = this->Slots.size(); slot-- > 0 && this->Exceed(pages);)
   {
-    this->ReleaseSpare(slot, pages, plan);
+    this->ReleaseSpare(SlotIndex(slot), pages, plan);
   }
   return plan;
 }
 
-CleaningPlan Ring::ReleaseAllSpare(std::uint64_t host)
+CleaningPlan Ring::ReleaseAllSpare(HostIndex host)
 {
   this->Slots.resize(this->SlotCount, this->Untouched()); // a host may have done anything
   CleaningPlan plan;
-  for (std::uint64_t index = 0; index < this->Slots.size(); ++index)
+  for (SlotIndex index = 0; index < this->Slots.size(); ++index)
   {
     Slot& slot = this->Slots[index];
     plan.Raise.push_back({ index, slot.Generation });
@@ -798,7 +798,7 @@ CleaningPlan Ring::ReleaseAllSpare(std::uint64_t host)
   return plan;
 }
 
-CleaningPlan Ring::ReserveAgain(std::uint64_t slot, std::uint64_t host) const
+CleaningPlan Ring::ReserveAgain(SlotIndex slot, HostIndex host) const
 {
   CleaningPlan plan;
   plan.Reserve = { slot, this->Nothing(), this->Nothing() };
@@ -813,14 +813,14 @@ CleaningPlan Ring::ReserveAgain(std::uint64_t slot, std::uint64_t host) const
   return plan;
 }
 
-CleaningPlan Ring::Seal(std::uint64_t slot, const AddressMap& map, std::uint64_t reach)
+CleaningPlan Ring::Seal(SlotIndex slot, const AddressMap& map, std::uint64_t reach)
 {
   Slot& sealed = this->Slots[slot];
   sealed.What = State::Sealed;
   sealed.Kept = this->LocalSizes(map, std::min(reach, map.Capacity()));
   this->KeepOnDisk(slot, this->DiskSizes(map, std::min(reach, map.Capacity())));
   bool uncounted = std::exchange(sealed.Uncounted, false);
-  for (std::uint64_t host = 0; host < this->HostCount; ++host)
+  for (HostIndex host = 0; host < this->HostCount; ++host)
   {
     // Its writer grew by itself, by more than it has written.
     uncounted = uncounted || sealed.Kept[host] > sealed.Resident[host];
@@ -840,7 +840,7 @@ CleaningPlan Ring::Seal(std::uint64_t slot, const AddressMap& map, std::uint64_t
   return plan;
 }
 
-CleaningPlan Ring::Free(std::uint64_t slot, const AddressMap& map, std::uint64_t reach)
+CleaningPlan Ring::Free(SlotIndex slot, const AddressMap& map, std::uint64_t reach)
 {
   CleaningPlan plan = this->Seal(slot, map, reach);
   this->FreeDisk(slot);
@@ -850,26 +850,26 @@ CleaningPlan Ring::Free(std::uint64_t slot, const AddressMap& map, std::uint64_t
   return plan;
 }
 
-CleaningPlan Ring::Freeze(std::uint64_t slot, const AddressMap& map, std::uint64_t bytes)
+CleaningPlan Ring::Freeze(SlotIndex slot, const AddressMap& map, std::uint64_t bytes)
 {
   this->KeepOnDisk(slot, this->DiskSizes(map, bytes));
   return this->EndWriter(slot, State::Sealed, this->LocalSizes(map, bytes));
 }
 
-void Ring::FreeDisk(std::uint64_t slot)
+void Ring::FreeDisk(SlotIndex slot)
 {
   this->KeepOnDisk(slot, this->Nothing());
   this->Disk.Free(slot);
 }
 
-CleaningPlan Ring::Discard(std::uint64_t slot)
+CleaningPlan Ring::Discard(SlotIndex slot)
 {
   this->FreeDisk(slot);
   return this->EndWriter(slot, State::Free, this->Nothing());
 }
 
 // A straggler finds another generation, and has nothing but what is kept.
-CleaningPlan Ring::EndWriter(std::uint64_t index, State state, const Sizes& kept)
+CleaningPlan Ring::EndWriter(SlotIndex index, State state, const Sizes& kept)
 {
   Slot& slot = this->Slots[index];
   slot.What = state;
@@ -898,14 +898,14 @@ CleaningPlan Ring::EndWriter(std::uint64_t index, State state, const Sizes& kept
 CleaningPlan Ring::RaiseAll()
 {
   CleaningPlan plan;
-  for (std::uint64_t slot = 0; slot < this->Slots.size(); ++slot)
+  for (SlotIndex slot = 0; slot < this->Slots.size(); ++slot)
   {
     this->Raise(slot, plan);
   }
   return plan;
 }
 
-std::uint64_t Ring::Used(std::uint64_t host) const
+std::uint64_t Ring::Used(HostIndex host) const
 {
   return std::accumulate(this->Slots.begin(), this->Slots.end(), UINT64_C(0),
     [host](std::uint64_t sum, const Slot& slot) { return sum + slot.Kept[host]; });
@@ -914,7 +914,7 @@ std::uint64_t Ring::Used(std::uint64_t host) const
 std::uint64_t Ring::UsedByAll() const
 {
   std::uint64_t sum = 0;
-  for (std::uint64_t host = 0; host < this->HostCount; ++host)
+  for (HostIndex host = 0; host < this->HostCount; ++host)
   {
     sum += this->Used(host);
   }

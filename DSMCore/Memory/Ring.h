@@ -23,7 +23,7 @@ struct CleaningPlan
   /// where they end, whatever End says.
   struct Range
   {
-    std::uint64_t Slot = 0;
+    SlotIndex Slot = 0;
     std::vector<std::uint64_t> Begin;
     std::vector<std::uint64_t> End;
 
@@ -32,13 +32,13 @@ struct CleaningPlan
   /// A slot's bytes are another's from now on: SegmentLayout::Generations.
   struct Generation
   {
-    std::uint64_t Slot = 0;
+    SlotIndex Slot = 0;
     std::uint64_t Number = 0;
   };
   /// Bytes of another slot that go to this one, for each host.
   struct Copying
   {
-    std::uint64_t Slot = 0;
+    SlotIndex Slot = 0;
     std::vector<std::vector<AsideBytes::Moved>> Bytes;
 
     bool IsEmpty() const;
@@ -115,7 +115,7 @@ public:
   /// bytes do not suffice, whatever free slots give back; then a snapshot has to go first.
   struct Reservation
   {
-    std::uint64_t Slot = 0;
+    SlotIndex Slot = 0;
     std::uint64_t Generation = 0; ///< of the slot, as long as the image has it
     CleaningPlan Plan;
     /// Bytes on each host, from the slot's beginning, that may hold old contents; none where
@@ -136,9 +136,9 @@ public:
 
   /// Raises how much there is to `bytes`. The slot is of another generation then, since it holds
   /// something else. None when there is no room.
-  std::optional<Reservation> WidenAside(std::uint64_t slot, const Sizes& bytes);
+  std::optional<Reservation> WidenAside(SlotIndex slot, const Sizes& bytes);
 
-  void FreeAside(std::uint64_t slot);
+  void FreeAside(SlotIndex slot);
 
   bool HasRoomAside(const Sizes& bytes) const;
   ///@}
@@ -147,22 +147,22 @@ public:
   bool CouldEverFit(const AddressMap& map, std::uint64_t bytes) const;
 
   /// The most file bytes a new image, or the one being written in `slot`, could have right now.
-  std::uint64_t Room(const AddressMap& map, std::optional<std::uint64_t> slot = {}) const;
+  std::uint64_t Room(const AddressMap& map, std::optional<SlotIndex> slot = {}) const;
 
   /// A sealed slot is written further: its image begins as a file of `bytes` bytes, which stay, and
   /// may have up to `grant`. What the slot has behind these bytes is cleared. It is of another
   /// generation then. None when there is no room.
   std::optional<Reservation> Reopen(
-    std::uint64_t slot, const AddressMap& map, std::uint64_t bytes, std::uint64_t grant);
+    SlotIndex slot, const AddressMap& map, std::uint64_t bytes, std::uint64_t grant);
 
   /// Raises what an image being written may use. False when there is no room; else `plan` says what
   /// to do before.
-  bool Extend(std::uint64_t slot, const AddressMap& map, std::uint64_t bytes, CleaningPlan& plan);
+  bool Extend(SlotIndex slot, const AddressMap& map, std::uint64_t bytes, CleaningPlan& plan);
 
   /// The image being written in a slot may go on on disk. Where: its address map is to have that
   /// share from now on, from any address that it has not reached. None where there is no disk, or
   /// too many others do.
-  std::optional<DiskShare> Outgrow(std::uint64_t slot);
+  std::optional<DiskShare> Outgrow(SlotIndex slot);
 
   /// What is on disk and is not needed any more, since this was last called: before anything else
   /// is done.
@@ -170,24 +170,24 @@ public:
 
   /// Takes back what Extend granted, since the hosts could not get the memory for it. What some did
   /// get is not counted, and stays as long as the image: see above.
-  void Shrink(std::uint64_t slot, const AddressMap& map, std::uint64_t bytes);
+  void Shrink(SlotIndex slot, const AddressMap& map, std::uint64_t bytes);
 
   /// The image has `reach` bytes: what was granted beyond becomes free for others. Pages that exist
   /// and were never counted are to be given back.
-  CleaningPlan Seal(std::uint64_t slot, const AddressMap& map, std::uint64_t reach);
+  CleaningPlan Seal(SlotIndex slot, const AddressMap& map, std::uint64_t reach);
 
   /// The slot's contents are no longer needed. `reach`: the most bytes that may have been written.
   /// To be given back as with Seal.
-  CleaningPlan Free(std::uint64_t slot, const AddressMap& map, std::uint64_t reach);
+  CleaningPlan Free(SlotIndex slot, const AddressMap& map, std::uint64_t reach);
 
   /// The slot's writer was lost, or writes no more, and its first `bytes` are still wanted: it may
   /// write there as long as these stay, but nothing that was granted to it beyond is kept.
-  CleaningPlan Freeze(std::uint64_t slot, const AddressMap& map, std::uint64_t bytes);
+  CleaningPlan Freeze(SlotIndex slot, const AddressMap& map, std::uint64_t bytes);
 
   /// The slot's writer was lost: frees it; the pages to give back are all it may have touched.
   /// Since a straggler might still write there, the slot is taken again only when no other is free,
   /// and its pages are given back once more then.
-  CleaningPlan Discard(std::uint64_t slot);
+  CleaningPlan Discard(SlotIndex slot);
 
   /// Changes what each host lends. What is in use stays, even if it is more than that; pages that
   /// nobody keeps and that are too many now are to be given back: the result.
@@ -195,10 +195,10 @@ public:
 
   /// It is not known what a host has done: all its pages that nobody keeps are to be given back.
   /// Not those of images being written, which may have grown by themselves.
-  CleaningPlan ReleaseAllSpare(std::uint64_t host);
+  CleaningPlan ReleaseAllSpare(HostIndex host);
 
   /// The same for an image being written: the pages that it shall have on a host exist then.
-  CleaningPlan ReserveAgain(std::uint64_t slot, std::uint64_t host) const;
+  CleaningPlan ReserveAgain(SlotIndex slot, HostIndex host) const;
 
   /// Makes a free slot ready ahead of its next image: as Reserve, but the slot stays free.
   std::optional<Reservation> Prepare(
@@ -217,7 +217,7 @@ public:
   void NoteWarm(const std::vector<CleaningPlan::Range>& pages);
 
   /// The hosts could not: of a free slot, that it has no pages, which are to be given back.
-  CleaningPlan ForgetPages(std::uint64_t slot);
+  CleaningPlan ForgetPages(SlotIndex slot);
 
   /// The most bytes that an image could have in a free slot without new pages.
   std::uint64_t Ready(const AddressMap& map) const;
@@ -225,15 +225,15 @@ public:
   /// The hosts are to know the generation of every slot.
   CleaningPlan RaiseAll();
 
-  State SlotState(std::uint64_t slot) const
+  State SlotState(SlotIndex slot) const
   {
     return slot < this->Slots.size() ? this->Slots[slot].What : State::Free;
   }
-  std::uint64_t Generation(std::uint64_t slot) const { return this->Slots[slot].Generation; }
-  std::uint64_t Used(std::uint64_t host) const;
+  std::uint64_t Generation(SlotIndex slot) const { return this->Slots[slot].Generation; }
+  std::uint64_t Used(HostIndex host) const;
   std::uint64_t UsedByAll() const;
   /// Bytes that exist, used or not.
-  std::uint64_t Resident(std::uint64_t host) const;
+  std::uint64_t Resident(HostIndex host) const;
   /// Room that was taken on the hosts' disks, bytes.
   std::uint64_t OnDiskByAll() const;
   std::uint64_t Budget() const { return this->HostBudget; }
@@ -266,18 +266,18 @@ private:
   /// In memory.
   Sizes LocalSizes(const AddressMap& map, std::uint64_t bytes) const;
   Sizes DiskSizes(const AddressMap& map, std::uint64_t bytes) const;
-  void KeepOnDisk(std::uint64_t slot, const Sizes& bytes);
-  void FreeDisk(std::uint64_t slot);
-  void ExtendOnDisk(std::uint64_t slot, const Sizes& bytes, CleaningPlan& plan);
+  void KeepOnDisk(SlotIndex slot, const Sizes& bytes);
+  void FreeDisk(SlotIndex slot);
+  void ExtendOnDisk(SlotIndex slot, const Sizes& bytes, CleaningPlan& plan);
   /// Where the last page ends that has some of a slot's first bytes: it stays when all behind these
   /// is given back, and with it what else it holds.
   std::uint64_t PagesEnd(std::uint64_t bytes) const { return RoundUp(bytes, this->PageSize); }
   /// What an untouched slot has: without pinned memory, nothing.
   Sizes WholeSlot() const { return Sizes(this->HostCount, this->PinnedBytes); }
   Sizes Nothing() const { return Sizes(this->HostCount, 0); }
-  std::optional<std::uint64_t> Choose(const Sizes& need, bool clears = false) const;
-  std::optional<std::uint64_t> ChooseAside(const Sizes& bytes) const;
-  std::optional<Reservation> MakeReady(std::optional<std::uint64_t> slot, const Sizes& expected,
+  std::optional<SlotIndex> Choose(const Sizes& need, bool clears = false) const;
+  std::optional<SlotIndex> ChooseAside(const Sizes& bytes) const;
+  std::optional<Reservation> MakeReady(std::optional<SlotIndex> slot, const Sizes& expected,
     const Sizes& granted, bool clears = false);
   /// What the pages of a slot are worth to an image that needs so much.
   struct Worth
@@ -291,20 +291,20 @@ private:
   Worth WorthOf(const Slot& slot, const Sizes& need) const;
   struct ColdSlot;
   ColdSlot MostAdvanced(const Sizes& need) const;
-  bool MakeRoom(std::uint64_t slot, const Sizes& need, CleaningPlan& plan);
-  void ReleaseBeyond(std::uint64_t slot, const Sizes& wanted, CleaningPlan& plan);
-  void Raise(std::uint64_t slot, CleaningPlan& plan);
-  void ReleaseDoubtful(std::uint64_t slot, CleaningPlan& plan);
+  bool MakeRoom(SlotIndex slot, const Sizes& need, CleaningPlan& plan);
+  void ReleaseBeyond(SlotIndex slot, const Sizes& wanted, CleaningPlan& plan);
+  void Raise(SlotIndex slot, CleaningPlan& plan);
+  void ReleaseDoubtful(SlotIndex slot, CleaningPlan& plan);
   void KeepAside(Slot& slot, const Sizes& bytes) const;
-  CleaningPlan EndWriter(std::uint64_t slot, State state, const Sizes& kept);
-  CleaningPlan::Range ReserveUpTo(std::uint64_t slot, const Sizes& end);
+  CleaningPlan EndWriter(SlotIndex slot, State state, const Sizes& kept);
+  CleaningPlan::Range ReserveUpTo(SlotIndex slot, const Sizes& end);
   Sizes KeptByAll() const;
-  bool Fits(std::uint64_t slot, const Sizes& need, const Sizes& keptByAll) const;
+  bool Fits(SlotIndex slot, const Sizes& need, const Sizes& keptByAll) const;
   template <typename Predicate>
   static std::uint64_t LargestFile(const AddressMap& map, const Predicate& fits);
-  Sizes PagesWith(std::uint64_t slot, const Sizes& need) const;
+  Sizes PagesWith(SlotIndex slot, const Sizes& need) const;
   bool Exceed(const Sizes& pages) const;
-  void ReleaseSpare(std::uint64_t slot, Sizes& pages, CleaningPlan& plan);
+  void ReleaseSpare(SlotIndex slot, Sizes& pages, CleaningPlan& plan);
 
   std::uint64_t HostCount;
   std::uint64_t HostBudget;
@@ -317,7 +317,7 @@ private:
   std::vector<Slot> Slots;
   DiskWindows Disk;
   std::vector<CleaningPlan::Range> Forgotten;
-  std::vector<std::uint64_t> FreedAside; ///< whose generations the hosts may not know yet
+  std::vector<SlotIndex> FreedAside; ///< whose generations the hosts may not know yet
 };
 
 }

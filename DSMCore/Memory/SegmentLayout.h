@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Base/RoundUp.h"
+#include "Base/StrongType.h"
 #include "Memory/QuestionBoard.h"
 #include "Memory/SlotTable.h"
 #include "Memory/StaleChunks.h"
@@ -25,7 +26,7 @@ struct SegmentLayout
     , DiskOffset(DiskFrom.End(), slotCount)
     , Flushed(DiskOffset.End(), slotCount)
     , Signals(Flushed.End(), Signal::Count)
-    , Mailboxes(RoundUp(this->ReasonOf(slotCount), Alignment))
+    , Mailboxes(RoundUp(this->ReasonOf(SlotIndex(slotCount)), Alignment))
     , Questions(this->Mailboxes + MailboxesSize)
     , ChunkTable(RoundUp(StaleChunks::TableSize(slotSize), Alignment))
     , Slots(slotCount)
@@ -89,10 +90,7 @@ struct SegmentLayout
 
   /// Where the words of a refusal are: LongestReason bytes, which exist once there was one.
   static constexpr std::uint64_t LongestReason = 1024;
-  std::uint64_t ReasonOf(std::uint64_t slot) const
-  {
-    return this->TablesEnd() + slot * LongestReason;
-  }
+  std::uint64_t ReasonOf(SlotIndex slot) const { return this->TablesEnd() + slot * LongestReason; }
   ///@}
 
   /// Where peers on the node ask and are answered (Control/Mailboxes). Those of host 0 count.
@@ -102,7 +100,7 @@ struct SegmentLayout
   std::uint64_t Questions;
 
   /// The state of a slot's chunks (StaleChunks), on each host of what is there.
-  std::uint64_t ChunksOf(std::uint64_t slot) const
+  std::uint64_t ChunksOf(SlotIndex slot) const
   {
     return this->Questions + QuestionBoard::Size + slot * this->ChunkTable;
   }
@@ -110,7 +108,7 @@ struct SegmentLayout
   /// The bytes of the slots, of the tables, and of all there is.
   std::uint64_t TablesBegin() const { return this->Generations.OffsetOf(0); }
   std::uint64_t TablesEnd() const { return this->Signals.End(); }
-  std::uint64_t Size() const { return this->ChunksOf(this->Slots); }
+  std::uint64_t Size() const { return this->ChunksOf(SlotIndex(this->Slots)); }
 
 private:
   std::uint64_t ChunkTable; ///< bytes, of one slot: pages of its own

@@ -150,7 +150,7 @@ void ImageGrant::ExtendAlone(std::uint64_t end)
   }
   const std::uint64_t grant = std::min(most, std::max(end, this->Bytes + GrowthStep));
   const bool onDisk = from > 0 && grant > from;
-  for (std::uint64_t host = 0; host < this->Slot.Hosts(); ++host)
+  for (HostIndex host = 0; host < this->Slot.Hosts(); ++host)
   {
     const auto size = [&](std::uint64_t bytes)
     {

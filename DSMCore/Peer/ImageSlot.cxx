@@ -24,7 +24,7 @@ ImageSlot::ImageSlot(std::shared_ptr<Transport> route, const ServerDescription& 
 
 bool ImageSlot::IsMapped() const
 {
-  for (std::uint64_t host = 0; host < this->HostCount; ++host)
+  for (HostIndex host = 0; host < this->HostCount; ++host)
   {
     if (!this->Direct(host, 0))
     {
@@ -42,7 +42,7 @@ std::optional<SharedNumber> ImageSlot::Number(SlotTable SegmentLayout::* table) 
 
 void ImageSlot::RequireKept() const
 {
-  for (std::uint64_t host = 0; host < this->HostCount; ++host)
+  for (HostIndex host = 0; host < this->HostCount; ++host)
   {
     this->RequireKept(host, true);
   }

@@ -40,24 +40,24 @@ public:
 
   /// \name As Transport has them
   ///@{
-  void Put(std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size) const
+  void Put(HostIndex host, std::uint64_t offset, const void* source, std::uint64_t size) const
   {
     this->Route->Put(host, this->SlotBegin + offset, source, size);
   }
-  void Get(std::uint64_t host, std::uint64_t offset, void* destination, std::uint64_t size) const
+  void Get(HostIndex host, std::uint64_t offset, void* destination, std::uint64_t size) const
   {
     this->Route->Get(host, this->SlotBegin + offset, destination, size);
   }
   void Flush() const { this->Route->Flush(); }
-  const std::byte* Direct(std::uint64_t host, std::uint64_t offset) const
+  const std::byte* Direct(HostIndex host, std::uint64_t offset) const
   {
     return this->Route->Direct(host, this->SlotBegin + offset);
   }
-  std::byte* Shared(std::uint64_t host, std::uint64_t offset) const
+  std::byte* Shared(HostIndex host, std::uint64_t offset) const
   {
     return this->Route->Shared(host, this->SlotBegin + offset);
   }
-  void Reserve(std::uint64_t host, std::uint64_t offset, std::uint64_t size) const
+  void Reserve(HostIndex host, std::uint64_t offset, std::uint64_t size) const
   {
     this->Route->Reserve(host, this->SlotBegin + offset, size);
   }
@@ -68,13 +68,13 @@ public:
 
   /// Returns true if asking that host whether the slot is still the image's costs no more than a
   /// load from memory.
-  bool IsMapped(std::uint64_t host) const { return this->Fence.IsMapped(host); }
+  bool IsMapped(HostIndex host) const { return this->Fence.IsMapped(host); }
 
   /// Returns the slot's number in a table of host 0, or none if this process does not map it.
   std::optional<SharedNumber> Number(SlotTable SegmentLayout::* table) const;
 
   /// Returns the slot's part of the chunk table of a host that this process maps.
-  std::byte* ChunkTable(std::uint64_t host) const
+  std::byte* ChunkTable(HostIndex host) const
   {
     return this->Route->Shared(host, this->Layout.ChunksOf(this->Slot));
   }
@@ -95,7 +95,7 @@ public:
   /// Throws Error(PeerLost) if the server has given the image up and its slot to another. A host
   /// whose memory is not mapped is asked only after this process was `away`: that takes a round
   /// trip.
-  void RequireKept(std::uint64_t host, bool away) const
+  void RequireKept(HostIndex host, bool away) const
   {
     if ((away || this->Fence.IsMapped(host)) && !this->Fence.Holds(host))
     {
@@ -112,7 +112,7 @@ private:
   std::string Name;
   std::shared_ptr<Transport> Route;
   SegmentLayout Layout;
-  std::uint64_t Slot;
+  SlotIndex Slot;
   std::uint64_t SlotBegin;
   std::uint64_t HostCount;
   SlotFence Fence;

@@ -24,7 +24,7 @@ constexpr std::uint64_t BetweenNotes = UINT64_C(8) << 20;
 }
 
 SharedGrants::SharedGrants(std::shared_ptr<Transport> route, const ServerDescription& server,
-  std::uint64_t slot, std::uint64_t generation)
+  SlotIndex slot, std::uint64_t generation)
   : Route(std::move(route))
   , Layout(server.SlotSize, server.SlotCount)
   , Slot(slot)

@@ -28,8 +28,8 @@ namespace dsm
 class SharedGrants
 {
 public:
-  SharedGrants(std::shared_ptr<Transport> route, const ServerDescription& server,
-    std::uint64_t slot, std::uint64_t generation);
+  SharedGrants(std::shared_ptr<Transport> route, const ServerDescription& server, SlotIndex slot,
+    std::uint64_t generation);
 
   /// How many bytes of the image may be written.
   std::uint64_t Granted() const;
@@ -68,7 +68,7 @@ private:
 
   std::shared_ptr<Transport> Route;
   SegmentLayout Layout;
-  std::uint64_t Slot;
+  SlotIndex Slot;
   std::uint64_t Generation;
 };
 

@@ -38,7 +38,7 @@ SharedPages::SharedPages(
   }
 }
 
-void SharedPages::Keep(std::uint64_t host, const ByteRange& bytes)
+void SharedPages::Keep(HostIndex host, const ByteRange& bytes)
 {
   const auto pages = this->Frozen[host].Change(bytes);
   if (!pages)
@@ -79,7 +79,7 @@ SharedPages::Lists SharedPages::Union(const std::vector<Lists>& ranks)
   for (const Lists& lists : ranks)
   {
     changed.resize(std::max(changed.size(), lists.size()));
-    for (std::size_t host = 0; host < lists.size(); ++host)
+    for (HostIndex host = 0; host < lists.size(); ++host)
     {
       for (const ByteRange& range : lists[host])
       {
@@ -97,7 +97,7 @@ SharedPages::Lists SharedPages::Union(const std::vector<Lists>& ranks)
 
 void SharedPages::Freeze(const AddressMap& map, std::uint64_t fileSize, const Lists& changing)
 {
-  for (std::size_t host = 0; host < this->Frozen.size(); ++host)
+  for (HostIndex host = 0; host < this->Frozen.size(); ++host)
   {
     this->Frozen[host].Freeze(map.LocalSize(host, fileSize), changing[host]);
   }

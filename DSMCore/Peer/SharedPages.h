@@ -27,14 +27,14 @@ public:
   SharedPages(const ImageDescription& image, const ImageSlot& slot, ImageConnection& server);
 
   /// Returns true if snapshots may share what is at that offset.
-  bool IsShared(std::uint64_t host, std::uint64_t offset) const
+  bool IsShared(HostIndex host, std::uint64_t offset) const
   {
     return this->Frozen[host].IsFrozen(offset);
   }
 
   /// Prepares bytes that are about to be changed. If the server is lost, nobody keeps them: then
   /// readers of the snapshots learn that these have changed.
-  void Change(std::uint64_t host, const ByteRange& bytes)
+  void Change(HostIndex host, const ByteRange& bytes)
   {
     if (this->IsShared(host, bytes.Begin))
     {
@@ -53,7 +53,7 @@ public:
   void Freeze(const AddressMap& map, std::uint64_t fileSize, const Lists& changing);
 
 private:
-  void Keep(std::uint64_t host, const ByteRange& bytes);
+  void Keep(HostIndex host, const ByteRange& bytes);
 
   const ImageSlot& Slot;
   ImageConnection& Server;

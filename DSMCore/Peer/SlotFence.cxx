@@ -10,18 +10,18 @@ namespace dsm
 {
 
 SlotFence::SlotFence(std::shared_ptr<Transport> route, const ServerDescription& server,
-  std::uint64_t slot, std::uint64_t generation)
+  SlotIndex slot, std::uint64_t generation)
   : Route(std::move(route))
   , Offset(SegmentLayout(server.SlotSize, server.SlotCount).Generations.OffsetOf(slot))
   , Generation(generation)
 {
-  for (std::uint64_t host = 0; host < server.Hosts.size(); ++host)
+  for (HostIndex host = 0; host < server.Hosts.size(); ++host)
   {
     this->Words.push_back(this->Route->Direct(host, this->Offset));
   }
 }
 
-bool SlotFence::Holds(std::uint64_t host) const
+bool SlotFence::Holds(HostIndex host) const
 {
   if (const std::byte* word = this->Words[host])
   {

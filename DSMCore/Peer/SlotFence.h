@@ -18,14 +18,14 @@ class SlotFence
 {
 public:
   SlotFence() = default;
-  SlotFence(std::shared_ptr<Transport> route, const ServerDescription& server, std::uint64_t slot,
+  SlotFence(std::shared_ptr<Transport> route, const ServerDescription& server, SlotIndex slot,
     std::uint64_t generation);
 
   /// Asks a host's memory. Behind gets that have arrived (Transport::Flush), and before puts.
-  bool Holds(std::uint64_t host) const;
+  bool Holds(HostIndex host) const;
 
   /// True when asking costs no more than a load from memory.
-  bool IsMapped(std::uint64_t host) const { return this->Words[host] != nullptr; }
+  bool IsMapped(HostIndex host) const { return this->Words[host] != nullptr; }
 
 private:
   std::shared_ptr<Transport> Route;

@@ -23,10 +23,10 @@ public:
     const SnapshotDescription& snapshot);
 
   /// Whether what a host has is as described.
-  bool Holds(std::uint64_t host) const { return this->Own.Holds(host); }
+  bool Holds(HostIndex host) const { return this->Own.Holds(host); }
 
   /// True when asking a host costs no more than a load from memory.
-  bool IsMapped(std::uint64_t host) const { return this->Own.IsMapped(host); }
+  bool IsMapped(HostIndex host) const { return this->Own.IsMapped(host); }
 
   /// Whether nobody has changed what is shared.
   bool IsIntact() const;

@@ -85,7 +85,7 @@ std::unique_ptr<SnapshotView> SnapshotView::At(const std::shared_ptr<Connection>
     return nullptr;
   }
   const SlotFence fence(connection->Data(), *server, place.Slot, place.Generation);
-  for (std::uint64_t host = 0; host < server->Hosts.size(); ++host)
+  for (HostIndex host = 0; host < server->Hosts.size(); ++host)
   {
     if (!fence.IsMapped(host) || !fence.Holds(host))
     {
@@ -153,7 +153,7 @@ bool SnapshotView::Holds() const
 {
   this->Link->RequireInvitation();
   bool holds = true;
-  for (std::uint64_t host = 0; host < this->ReadFrom.size(); ++host)
+  for (HostIndex host = 0; host < this->ReadFrom.size(); ++host)
   {
     holds = holds && (!this->ReadFrom[host] || this->Fence.Holds(host));
     this->ReadFrom[host] = false;
@@ -226,7 +226,7 @@ void SnapshotView::Get(std::uint64_t address, void* destination, std::uint64_t s
   auto* bytes = static_cast<std::byte*>(destination);
   Transport& route = this->Data();
   this->Places.ForEachRun(address, size,
-    [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
+    [&](HostIndex host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
     {
       route.Get(host, offset, bytes + position, length);
       this->ReadFrom[host] = true;
@@ -333,7 +333,7 @@ bool SnapshotView::IsInReach() const
 bool SnapshotView::IsMapped() const
 {
   this->Data();
-  for (std::uint64_t host = 0; host < this->ReadFrom.size(); ++host)
+  for (HostIndex host = 0; host < this->ReadFrom.size(); ++host)
   {
     if (!this->Fence.IsMapped(host))
     {

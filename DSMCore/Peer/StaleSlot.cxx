@@ -21,7 +21,7 @@ StaleSlot::StaleSlot(const ImageSlot& slot, const std::vector<std::uint64_t>& en
   {
     return;
   }
-  for (std::uint64_t host = 0; host < ends.size(); ++host)
+  for (HostIndex host = 0; host < ends.size(); ++host)
   {
     this->Chunks[host] =
       StaleChunks(slot.Shared(host, 0), slot.ChunkTable(host), ends[host], slot.Silence());
@@ -30,7 +30,7 @@ StaleSlot::StaleSlot(const ImageSlot& slot, const std::vector<std::uint64_t>& en
 
 void StaleSlot::ClearUnwritten(const AddressMap& map, std::uint64_t fileSize) const
 {
-  for (std::uint64_t host = 0; host < this->Chunks.size(); ++host)
+  for (HostIndex host = 0; host < this->Chunks.size(); ++host)
   {
     this->Clear(host, { 0, map.LocalSize(host, fileSize) });
   }
@@ -39,7 +39,7 @@ void StaleSlot::ClearUnwritten(const AddressMap& map, std::uint64_t fileSize) co
 void StaleSlot::PutZeros() const
 {
   const std::vector<std::byte> zeros(PutSize);
-  for (std::uint64_t host = 0; host < this->Ends.size(); ++host)
+  for (HostIndex host = 0; host < this->Ends.size(); ++host)
   {
     const std::uint64_t end = this->Ends[host];
     for (std::uint64_t offset = 0; offset < end; offset += PutSize)

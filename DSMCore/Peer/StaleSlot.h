@@ -20,13 +20,13 @@ public:
   StaleSlot(const ImageSlot& slot, const std::vector<std::uint64_t>& ends);
 
   /// Returns true if anything from an offset on may be stale.
-  bool MayConcern(std::uint64_t host, std::uint64_t begin) const
+  bool MayConcern(HostIndex host, std::uint64_t begin) const
   {
     return this->Chunks[host].MayConcern(begin);
   }
 
   /// Prepares bytes that are about to be written. Throws Error(TimedOut).
-  void Overwrite(std::uint64_t host, const ByteRange& bytes) const
+  void Overwrite(HostIndex host, const ByteRange& bytes) const
   {
     if (this->MayConcern(host, bytes.Begin))
     {
@@ -37,7 +37,7 @@ public:
   /// Prepares bytes that are about to be read: those that nobody wrote are zero behind it. Throws
   /// Error(TimedOut), and Error(PeerLost) if the slot is not the image's any more: then its table
   /// may say anything.
-  void Clear(std::uint64_t host, const ByteRange& bytes) const
+  void Clear(HostIndex host, const ByteRange& bytes) const
   {
     if (this->MayConcern(host, bytes.Begin))
     {

@@ -206,7 +206,7 @@ bool WritableImage::BeginWrite(std::uint64_t end)
   return this->Slot.WasAway();
 }
 
-void WritableImage::PrepareWrite(std::uint64_t host, ByteRange bytes, bool away)
+void WritableImage::PrepareWrite(HostIndex host, ByteRange bytes, bool away)
 {
   this->Slot.RequireKept(host, away);
   this->Shared.Change(host, bytes);
@@ -218,7 +218,7 @@ void WritableImage::Write(std::uint64_t address, const void* source, std::uint64
   const bool away = this->BeginWrite(address + size);
   const auto* bytes = static_cast<const std::byte*>(source);
   this->Mapping().ForEachRun(address, size,
-    [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
+    [&](HostIndex host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
     {
       this->PrepareWrite(host, { offset, offset + length }, away);
       this->Slot.Put(host, offset, bytes + position, length);
@@ -280,7 +280,7 @@ void WritableImage::WritePieces(std::span<const PutPiece> pieces, bool together)
   HostPieces<PutPiece> puts = std::move(this->Puts);
   this->ForEachPlaced(
     pieces, together, true,
-    [&](std::uint64_t host, ByteRange bytes) { this->PrepareWrite(host, bytes, away); },
+    [&](HostIndex host, ByteRange bytes) { this->PrepareWrite(host, bytes, away); },
     [&](const OpenRun& run, const PutPiece& piece)
     {
       if (run.Gathered)
@@ -304,7 +304,7 @@ void WritableImage::Read(std::uint64_t address, void* destination, std::uint64_t
   const std::uint64_t end = this->Mapping().Capacity();
   const std::uint64_t inside = address < end ? std::min(size, end - address) : 0;
   this->Mapping().ForEachRun(address, inside,
-    [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
+    [&](HostIndex host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
     {
       this->Stale.Clear(host, { offset, offset + length });
       this->Slot.Get(host, offset, bytes + position, length);
@@ -333,7 +333,7 @@ void WritableImage::ReadPieces(std::span<const GetPiece> pieces, bool together)
   HostPieces<GetPiece> gets = std::move(this->Gets);
   this->ForEachPlaced(
     pieces, together, false,
-    [this](std::uint64_t host, ByteRange bytes) { this->Stale.Clear(host, bytes); },
+    [this](HostIndex host, ByteRange bytes) { this->Stale.Clear(host, bytes); },
     [&](const OpenRun& run, const GetPiece& piece)
     {
       if (run.Gathered)

@@ -219,7 +219,7 @@ private:
   {
     std::uint64_t Begin = 0; ///< address
     std::uint64_t Size = 0;
-    std::uint64_t Host = 0;
+    HostIndex Host = 0;
     std::uint64_t Offset = 0;
     bool Gathered = false; ///< pieces in it go to the transport with others
 
@@ -230,7 +230,7 @@ private:
     }
   };
   bool BeginWrite(std::uint64_t end);
-  void PrepareWrite(std::uint64_t host, ByteRange bytes, bool away);
+  void PrepareWrite(HostIndex host, ByteRange bytes, bool away);
   template <typename Piece, typename Prepare, typename Move>
   void ForEachPlaced(std::span<const Piece> pieces, bool together, bool stopsAtPages,
     const Prepare& prepare, const Move& move);

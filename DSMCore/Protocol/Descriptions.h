@@ -74,7 +74,7 @@ struct PeerDescription
 struct ImageDescription
 {
   std::uint64_t Image = 0; ///< number of the image, for Extend, Seal and Discard
-  std::uint64_t Slot = 0;
+  SlotIndex Slot = 0;
   std::uint64_t Generation = 0; ///< of the slot, as long as the image has it
   MapParameters Map;
   std::uint64_t Grant = 0; ///< file bytes that may be written without asking again
@@ -109,7 +109,7 @@ struct WriteStatistics
 /// What a snapshot that a flush has made shares with the image it is of: all that is not aside.
 struct SharedBytes
 {
-  std::uint64_t Slot = 0;        ///< of the image
+  SlotIndex Slot = 0;            ///< of the image
   std::uint64_t Generation = 0;  ///< of that slot, as long as the image is being written
   std::vector<AsideBytes> Aside; ///< for each host: what is in the snapshot's own slot
 
@@ -124,7 +124,7 @@ struct SnapshotDescription
   std::string FileName;       ///< absolute, as the simulation named it
   std::uint64_t FileSize = 0; ///< EOF, bytes
   double Step = 0;            ///< from the file name's number; else counts the stream's snapshots
-  std::uint64_t Slot = 0;
+  SlotIndex Slot = 0;
   std::uint64_t Generation = 0; ///< of the slot, as long as the snapshot is in the ring
   MapParameters Map;
   std::optional<SharedBytes> Shared; ///< what a flush has shown: bytes of the image it is of
@@ -158,7 +158,7 @@ struct SlotAddress
 {
   std::string Session; ///< ServerDescription::Session
   std::uint64_t FileSize = 0;
-  std::uint64_t Slot = 0;
+  SlotIndex Slot = 0;
   std::uint64_t Generation = 0;
   MapParameters Map;
 

@@ -16,7 +16,7 @@ namespace dsm
 /// Bytes [Begin, End) of a slot, on one host.
 struct SlotRange
 {
-  std::uint64_t Slot = 0;
+  SlotIndex Slot = 0;
   std::uint64_t Begin = 0;
   std::uint64_t End = 0;
 };
@@ -24,7 +24,7 @@ struct SlotRange
 /// A slot's bytes are another's from now on.
 struct SlotGeneration
 {
-  std::uint64_t Slot = 0;
+  SlotIndex Slot = 0;
   std::uint64_t Number = 0;
 };
 
@@ -34,7 +34,7 @@ struct PrepareMemory
   static constexpr const char* Name = "prepare";
 
   std::vector<std::uint64_t> Tickets; ///< to report when all but Populate is done
-  std::uint64_t Slot = 0;       ///< for whose sake; what was to be done ahead in it comes first
+  SlotIndex Slot = 0;           ///< for whose sake; what was to be done ahead in it comes first
   std::vector<SlotRange> Ahead; ///< pages to make exist in the background, of several slots: nobody
                                 ///< waits for them, yet. Then there is nothing else
   bool Touches = true;          ///< those: they are cleared and mapped, too
@@ -46,8 +46,8 @@ struct PrepareMemory
   std::string Folder;                ///< where that is, if the host has no file there yet
   SlotRange Zero;                    ///< to be cleared
   SlotRange Stale;                   ///< to be noted as stale (StaleChunks)
-  std::uint64_t From = 0;            ///< slots: what is to be copied, and where
-  std::uint64_t To = 0;
+  SlotIndex From = 0;                ///< slots: what is to be copied, and where
+  SlotIndex To = 0;
   std::vector<AsideBytes::Moved> Copy;
   SlotRange Populate;     ///< pages to touch, in the background
   bool InWriting = false; ///< a writer may wait for it in the midst of its file
@@ -80,7 +80,7 @@ struct WriteShare
   static constexpr const char* Name = "write share";
 
   std::uint64_t Ticket = 0;
-  std::uint64_t Host = 0;        ///< which one it is
+  HostIndex Host = 0;            ///< which one it is
   SnapshotDescription Snapshot;  ///< held until the host has said that it is done
   std::uint64_t Begin = 0;       ///< which of its bytes: from this address on
   std::uint64_t End = 0;         ///< and not from this on

@@ -144,7 +144,7 @@ struct KeepBytes
 
   std::uint64_t Image = 0;
   std::uint64_t Key = 0; ///< of the image: any of its ranks may ask
-  std::uint64_t Host = 0;
+  HostIndex Host = 0;
   ByteRange Bytes; ///< of the slot
 };
 

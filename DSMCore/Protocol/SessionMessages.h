@@ -35,7 +35,7 @@ struct HelloReply
 /// Which host an agent speaks for.
 struct HostSeat
 {
-  std::uint64_t Number = 0;
+  HostIndex Number = 0;
   std::string Secret; ///< that only the server's own processes know
 };
 

@@ -25,7 +25,7 @@ public:
   void ForEachRun(std::uint64_t address, std::uint64_t size, Visitor&& visit) const
   {
     this->Map.ForEachRun(address, size,
-      [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
+      [&](HostIndex host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
       {
         if (!this->Shared)
         {
@@ -43,7 +43,7 @@ public:
   /// The run that begins at an address.
   struct Run
   {
-    std::uint64_t Host = 0;
+    HostIndex Host = 0;
     std::uint64_t Offset = 0; ///< in its segment
     std::uint64_t Size = 0;   ///< perhaps beyond the file's end
   };

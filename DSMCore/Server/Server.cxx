@@ -247,7 +247,7 @@ void Server::Implementation::GatherOffers()
     self.Offers.insert(self.Offers.end(), offers.begin(), offers.end());
   }
   const auto all = GatherAll(this->Comm, self);
-  for (std::size_t host = 0; host < all.size(); ++host)
+  for (HostIndex host = 0; host < all.size(); ++host)
   {
     this->Description.Hosts[host].Offers = all[host].Offers;
   }
@@ -340,7 +340,8 @@ void Server::Implementation::StartAgents()
         [this](Channel::EventHandler handler)
         {
           return std::make_shared<HostLink>(this->Address, this->Path,
-            static_cast<std::uint64_t>(this->Comm.Rank()), this->Secret, std::move(handler));
+            HostIndex(static_cast<std::uint64_t>(this->Comm.Rank())), this->Secret,
+            std::move(handler));
         },
         std::move(transports));
     });

@@ -18,7 +18,7 @@ SlotBoard::SlotBoard(const Segment& memory, const SegmentLayout& layout)
 {
 }
 
-SharedNumber SlotBoard::Number(const SlotTable& table, std::uint64_t slot) const
+SharedNumber SlotBoard::Number(const SlotTable& table, SlotIndex slot) const
 {
   return table.In(this->Memory.Data(), slot);
 }
@@ -28,18 +28,18 @@ std::byte* SlotBoard::Signal(SegmentLayout::Signal which) const
   return this->Memory.Data() + this->Layout.Signals.OffsetOf(which);
 }
 
-SlotEnding SlotBoard::Ending(std::uint64_t slot) const
+SlotEnding SlotBoard::Ending(SlotIndex slot) const
 {
   return SlotEnding(this->Number(this->Layout.Endings, slot));
 }
 
-bool SlotBoard::DecideSealed(std::uint64_t slot, std::uint64_t generation)
+bool SlotBoard::DecideSealed(SlotIndex slot, std::uint64_t generation)
 {
   return this->Ending(slot).Decide(generation, SlotEnding::Kind::Sealed) !=
     SlotEnding::Kind::GivenUp;
 }
 
-bool SlotBoard::Disown(std::uint64_t slot, std::uint64_t generation)
+bool SlotBoard::Disown(SlotIndex slot, std::uint64_t generation)
 {
   const SlotEnding ending = this->Ending(slot);
   if (ending.HasEnded(generation))
@@ -50,33 +50,33 @@ bool SlotBoard::Disown(std::uint64_t slot, std::uint64_t generation)
   return true;
 }
 
-bool SlotBoard::WentAlone(std::uint64_t slot, std::uint64_t generation) const
+bool SlotBoard::WentAlone(SlotIndex slot, std::uint64_t generation) const
 {
   return this->Ending(slot).IsAlone(generation);
 }
 
-void SlotBoard::RaiseGeneration(std::uint64_t slot, std::uint64_t generation)
+void SlotBoard::RaiseGeneration(SlotIndex slot, std::uint64_t generation)
 {
   this->Number(this->Layout.Generations, slot).Raise(generation);
 }
 
-std::uint64_t SlotBoard::Wanted(std::uint64_t slot, std::uint64_t generation) const
+std::uint64_t SlotBoard::Wanted(SlotIndex slot, std::uint64_t generation) const
 {
   return DatedBytes::Decode(this->Number(this->Layout.Wanted, slot).Load(), generation);
 }
 
-std::uint64_t SlotBoard::Reached(std::uint64_t slot, std::uint64_t generation) const
+std::uint64_t SlotBoard::Reached(SlotIndex slot, std::uint64_t generation) const
 {
   return DatedBytes::Decode(this->Number(this->Layout.Reached, slot).Load(), generation);
 }
 
-std::uint64_t SlotBoard::Flushed(std::uint64_t slot, std::uint64_t generation) const
+std::uint64_t SlotBoard::Flushed(SlotIndex slot, std::uint64_t generation) const
 {
   return FlushedSize::Decode(this->Number(this->Layout.Flushed, slot).Load(), generation);
 }
 
 // The grant last: who sees it sees the share on disk as well.
-void SlotBoard::TellGrant(std::uint64_t slot, std::uint64_t bytes, const DiskShare& disk)
+void SlotBoard::TellGrant(SlotIndex slot, std::uint64_t bytes, const DiskShare& disk)
 {
   this->Number(this->Layout.DiskOffset, slot).Store(disk.Offset);
   this->Number(this->Layout.DiskFrom, slot).Store(disk.From);
@@ -85,7 +85,7 @@ void SlotBoard::TellGrant(std::uint64_t slot, std::uint64_t bytes, const DiskSha
 }
 
 // The words first, and then that there are some.
-void SlotBoard::TellRefusal(std::uint64_t slot, std::uint64_t generation, std::uint64_t bytes,
+void SlotBoard::TellRefusal(SlotIndex slot, std::uint64_t generation, std::uint64_t bytes,
   const Error& why, const std::string& file)
 {
   const std::string words = refusaltext::Encode(generation, why);

@@ -25,21 +25,21 @@ public:
 
   /// \name See SlotSignals
   ///@{
-  bool DecideSealed(std::uint64_t slot, std::uint64_t generation) override;
-  bool Disown(std::uint64_t slot, std::uint64_t generation) override;
-  bool WentAlone(std::uint64_t slot, std::uint64_t generation) const override;
-  void RaiseGeneration(std::uint64_t slot, std::uint64_t generation) override;
-  std::uint64_t Wanted(std::uint64_t slot, std::uint64_t generation) const override;
-  std::uint64_t Reached(std::uint64_t slot, std::uint64_t generation) const override;
-  std::uint64_t Flushed(std::uint64_t slot, std::uint64_t generation) const override;
-  void TellGrant(std::uint64_t slot, std::uint64_t bytes, const DiskShare& disk) override;
-  void TellRefusal(std::uint64_t slot, std::uint64_t generation, std::uint64_t bytes,
-    const Error& why, const std::string& file) override;
+  bool DecideSealed(SlotIndex slot, std::uint64_t generation) override;
+  bool Disown(SlotIndex slot, std::uint64_t generation) override;
+  bool WentAlone(SlotIndex slot, std::uint64_t generation) const override;
+  void RaiseGeneration(SlotIndex slot, std::uint64_t generation) override;
+  std::uint64_t Wanted(SlotIndex slot, std::uint64_t generation) const override;
+  std::uint64_t Reached(SlotIndex slot, std::uint64_t generation) const override;
+  std::uint64_t Flushed(SlotIndex slot, std::uint64_t generation) const override;
+  void TellGrant(SlotIndex slot, std::uint64_t bytes, const DiskShare& disk) override;
+  void TellRefusal(SlotIndex slot, std::uint64_t generation, std::uint64_t bytes, const Error& why,
+    const std::string& file) override;
   void Beat() override;
   ///@}
 
   /// How the image in a slot ended.
-  SlotEnding Ending(std::uint64_t slot) const;
+  SlotEnding Ending(SlotIndex slot) const;
 
   /// Ranks that wait for an answer look again.
   void RingAnswers() const;
@@ -48,7 +48,7 @@ public:
   Doorbell Bell() const;
 
 private:
-  SharedNumber Number(const SlotTable& table, std::uint64_t slot) const;
+  SharedNumber Number(const SlotTable& table, SlotIndex slot) const;
   std::byte* Signal(SegmentLayout::Signal which) const;
 
   const Segment& Memory;

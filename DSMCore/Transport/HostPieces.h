@@ -19,7 +19,7 @@ class HostPieces
 public:
   /// Adds one at its offset in the host's segment; what there is of a host is moved when it is
   /// much.
-  void Add(Transport& transport, std::uint64_t host, const Piece& piece)
+  void Add(Transport& transport, HostIndex host, const Piece& piece)
   {
     if (host >= this->Lists.size())
     {
@@ -36,7 +36,7 @@ public:
   /// Moves all. Where that throws, it is not to be used any more.
   void Move(Transport& transport)
   {
-    for (std::uint64_t host = 0; host < this->Lists.size(); ++host)
+    for (HostIndex host = 0; host < this->Lists.size(); ++host)
     {
       if (!this->Lists[host].empty())
       {
@@ -48,7 +48,7 @@ public:
 private:
   static constexpr std::size_t MostOfHost = 4096;
 
-  void Move(Transport& transport, std::uint64_t host)
+  void Move(Transport& transport, HostIndex host)
   {
     std::vector<Piece>& list = this->Lists[host];
     if constexpr (std::is_same_v<Piece, PutPiece>)

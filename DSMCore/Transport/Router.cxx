@@ -48,28 +48,28 @@ std::string Router::Name() const
   return names;
 }
 
-std::string Router::NameFor(std::uint64_t host, std::uint64_t size) const
+std::string Router::NameFor(HostIndex host, std::uint64_t size) const
 {
   return this->TransportTo(host, size).Name();
 }
 
-void Router::Put(std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size)
+void Router::Put(HostIndex host, std::uint64_t offset, const void* source, std::uint64_t size)
 {
   this->TransportTo(host, size).Put(host, offset, source, size);
 }
 
-void Router::Get(std::uint64_t host, std::uint64_t offset, void* destination, std::uint64_t size)
+void Router::Get(HostIndex host, std::uint64_t offset, void* destination, std::uint64_t size)
 {
   this->TransportTo(host, size).Get(host, offset, destination, size);
 }
 
-void Router::PutPieces(std::uint64_t host, std::span<const PutPiece> pieces)
+void Router::PutPieces(HostIndex host, std::span<const PutPiece> pieces)
 {
   ByTransport(this->Routes[host], this->Threshold, pieces,
     [&](Transport& transport, std::span<const PutPiece> some) { transport.PutPieces(host, some); });
 }
 
-void Router::GetPieces(std::uint64_t host, std::span<const GetPiece> pieces)
+void Router::GetPieces(HostIndex host, std::span<const GetPiece> pieces)
 {
   ByTransport(this->Routes[host], this->Threshold, pieces,
     [&](Transport& transport, std::span<const GetPiece> some) { transport.GetPieces(host, some); });
@@ -83,12 +83,12 @@ void Router::Flush()
   }
 }
 
-const std::byte* Router::Direct(std::uint64_t host, std::uint64_t offset) const
+const std::byte* Router::Direct(HostIndex host, std::uint64_t offset) const
 {
   return this->Routes[host].Heavy->Direct(host, offset);
 }
 
-void Router::Reserve(std::uint64_t host, std::uint64_t offset, std::uint64_t size)
+void Router::Reserve(HostIndex host, std::uint64_t offset, std::uint64_t size)
 {
   this->Routes[host].Heavy->Reserve(host, offset, size);
 }

@@ -26,19 +26,17 @@ public:
 
   /// "shared-memory and fabric/tcp"
   std::string Name() const override;
-  std::string NameFor(std::uint64_t host, std::uint64_t size) const override;
-  void Put(
-    std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size) override;
-  void Get(
-    std::uint64_t host, std::uint64_t offset, void* destination, std::uint64_t size) override;
-  void PutPieces(std::uint64_t host, std::span<const PutPiece> pieces) override;
-  void GetPieces(std::uint64_t host, std::span<const GetPiece> pieces) override;
+  std::string NameFor(HostIndex host, std::uint64_t size) const override;
+  void Put(HostIndex host, std::uint64_t offset, const void* source, std::uint64_t size) override;
+  void Get(HostIndex host, std::uint64_t offset, void* destination, std::uint64_t size) override;
+  void PutPieces(HostIndex host, std::span<const PutPiece> pieces) override;
+  void GetPieces(HostIndex host, std::span<const GetPiece> pieces) override;
   void Flush() override;
-  const std::byte* Direct(std::uint64_t host, std::uint64_t offset) const override;
-  void Reserve(std::uint64_t host, std::uint64_t offset, std::uint64_t size) override;
+  const std::byte* Direct(HostIndex host, std::uint64_t offset) const override;
+  void Reserve(HostIndex host, std::uint64_t offset, std::uint64_t size) override;
 
 private:
-  Transport& TransportTo(std::uint64_t host, std::uint64_t size) const
+  Transport& TransportTo(HostIndex host, std::uint64_t size) const
   {
     const Route& route = this->Routes[host];
     return size < this->Threshold ? *route.Light : *route.Heavy;

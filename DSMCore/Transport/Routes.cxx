@@ -35,7 +35,7 @@ public:
   {
   }
 
-  Transport* For(std::uint64_t host, const std::string& name)
+  Transport* For(HostIndex host, const std::string& name)
   {
     if (this->IsNear(host) && this->OverMemory)
     {
@@ -98,7 +98,7 @@ public:
   std::vector<std::shared_ptr<Transport>> Made;
 
 private:
-  bool IsNear(std::uint64_t host) const { return this->Server.Hosts[host].Node == this->Here; }
+  bool IsNear(HostIndex host) const { return this->Server.Hosts[host].Node == this->Here; }
 
   // Null where this user may not open it: then over what reaches a host from elsewhere.
   Transport* Memory(const std::string& name)
@@ -121,7 +121,7 @@ private:
   }
 
   // The first that reaches the host; memory last where the choice is against it.
-  Transport* Best(std::uint64_t host)
+  Transport* Best(HostIndex host)
   {
     std::string why;
     for (const TransportKind* kind : TransportKinds())
@@ -164,8 +164,8 @@ private:
     auto& made = this->ByName[kind.Name() + " " + name];
     if (!made)
     {
-      std::vector<std::uint64_t> hosts;
-      for (std::uint64_t host = 0; host < this->Server.Hosts.size(); ++host)
+      std::vector<HostIndex> hosts;
+      for (HostIndex host = 0; host < this->Server.Hosts.size(); ++host)
       {
         const bool overMemory = this->IsNear(host) && this->OverMemory;
         if (kind.IsNodeLocal() ? this->IsNear(host) : !overMemory)
@@ -196,7 +196,7 @@ std::shared_ptr<Transport> MakeRoutes(const ServerDescription& server,
 {
   Transports transports(server, choice, joined);
   std::vector<Router::Route> routes;
-  for (std::uint64_t host = 0; host < server.Hosts.size(); ++host)
+  for (HostIndex host = 0; host < server.Hosts.size(); ++host)
   {
     Router::Route route;
     route.Heavy = transports.For(host, choice.Heavy);

@@ -3,6 +3,7 @@
 
 #include "Base/Error.h"
 #include "Base/Pieces.h"
+#include "Base/StrongType.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -26,32 +27,31 @@ public:
   virtual std::string Name() const = 0;
 
   /// What carries a transfer of that size to that host, where several do.
-  virtual std::string NameFor(std::uint64_t /*host*/, std::uint64_t /*size*/) const
+  virtual std::string NameFor(HostIndex /*host*/, std::uint64_t /*size*/) const
   {
     return this->Name();
   }
 
   /// Starts to copy `size` bytes to a host. `source` must stay as it is until Flush.
   virtual void Put(
-    std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size) = 0;
+    HostIndex host, std::uint64_t offset, const void* source, std::uint64_t size) = 0;
 
   /// Starts to copy `size` bytes from a host; they are there after Flush.
-  virtual void Get(
-    std::uint64_t host, std::uint64_t offset, void* destination, std::uint64_t size) = 0;
+  virtual void Get(HostIndex host, std::uint64_t offset, void* destination, std::uint64_t size) = 0;
 
   /// \name Pieces of one host's segment, at their offsets there
   /// As if each were put or got, but in as few operations as the transport needs for pieces that do
   /// not follow one another. The array may go when the call returns; what its pieces point to must
   /// stay until Flush.
   ///@{
-  virtual void PutPieces(std::uint64_t host, std::span<const PutPiece> pieces)
+  virtual void PutPieces(HostIndex host, std::span<const PutPiece> pieces)
   {
     for (const PutPiece& piece : pieces)
     {
       this->Put(host, piece.Place, piece.Memory, piece.Size);
     }
   }
-  virtual void GetPieces(std::uint64_t host, std::span<const GetPiece> pieces)
+  virtual void GetPieces(HostIndex host, std::span<const GetPiece> pieces)
   {
     for (const GetPiece& piece : pieces)
     {
@@ -65,18 +65,18 @@ public:
   virtual void Flush() = 0;
 
   /// A pointer to a host's memory when it can be read in place, else null.
-  virtual const std::byte* Direct(std::uint64_t host, std::uint64_t offset) const = 0;
+  virtual const std::byte* Direct(HostIndex host, std::uint64_t offset) const = 0;
 
   /// The same for those who map the memory to write, as who writes an image does: the tables that
   /// processes share (SegmentLayout).
-  std::byte* Shared(std::uint64_t host, std::uint64_t offset) const
+  std::byte* Shared(HostIndex host, std::uint64_t offset) const
   {
     return const_cast<std::byte*>(this->Direct(host, offset));
   }
 
   /// Makes the memory exist that Direct points to, where no host does it any more. Throws
   /// Error(System) when there is none left.
-  virtual void Reserve(std::uint64_t /*host*/, std::uint64_t /*offset*/, std::uint64_t /*size*/)
+  virtual void Reserve(HostIndex /*host*/, std::uint64_t /*offset*/, std::uint64_t /*size*/)
   {
     throw Error(Fault::Unsupported, "{} reaches no memory without its host", this->Name());
   }

@@ -18,7 +18,7 @@ struct Reaching
 {
   const ServerDescription& Server;
   /// Those to be reached by the transport asked for, all at once.
-  std::vector<std::uint64_t> Hosts;
+  std::vector<HostIndex> Hosts;
   /// What this process's ranks have joined with the hosts before (TransportKind::Join).
   const std::vector<std::shared_ptr<Transport>>& Joined;
 };

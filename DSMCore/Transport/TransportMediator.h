@@ -22,7 +22,7 @@ public:
   {
     std::function<void(const RequestId&, Bytes reply)> Reply;
     std::function<void(const RequestId&, const std::exception&)> Refuse;
-    std::function<void(std::uint64_t host, Bytes message)> ToHost;
+    std::function<void(HostIndex host, Bytes message)> ToHost;
     std::function<void(const std::string&)> Report; ///< of trouble, for people
   };
 

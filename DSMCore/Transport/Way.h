@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/StrongType.h"
+
 #include <cstdint>
 #include <string>
 
@@ -10,7 +12,7 @@ namespace dsm
 /// How bytes of a file get to where they lie, for people.
 struct Way
 {
-  std::uint64_t Host = 0;
+  HostIndex Host = 0;
   std::uint64_t Run =
     0; ///< bytes that lie there one after the other, perhaps beyond the file's end
   std::string TransportName; ///< what carries them: "shared-memory"

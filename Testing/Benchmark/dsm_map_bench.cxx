@@ -15,6 +15,7 @@ namespace
 {
 
 using dsm::AddressMap;
+using dsm::HostIndex;
 using dsm::MapParameters;
 
 constexpr std::uint64_t KiB = 1024;
@@ -56,7 +57,7 @@ std::uint64_t AllRuns(const AddressMap& map)
 {
   std::uint64_t sum = 0;
   map.ForEachRun(0, FileSize,
-    [&sum](std::uint64_t host, std::uint64_t offset, std::uint64_t, std::uint64_t length)
+    [&sum](HostIndex host, std::uint64_t offset, std::uint64_t, std::uint64_t length)
     { sum += host + offset + length; });
   return sum;
 }
@@ -88,7 +89,7 @@ void Write(benchmark::State& state, const MapParameters& parameters)
   std::vector<char> source(FileSize, 1);
   std::vector<std::vector<char>> hosts;
   hosts.reserve(parameters.Hosts);
-  for (std::uint64_t host = 0; host < parameters.Hosts; ++host)
+  for (HostIndex host = 0; host < parameters.Hosts; ++host)
   {
     hosts.emplace_back(map.LocalSize(host, FileSize), 0);
   }
@@ -101,7 +102,7 @@ void Write(benchmark::State& state, const MapParameters& parameters)
     benchmark::DoNotOptimize(AllRuns(map));
     const auto between = Clock::now();
     map.ForEachRun(0, FileSize,
-      [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
+      [&](HostIndex host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
       { dsm::StreamCopy(hosts[host].data() + offset, source.data() + position, length); });
     arithmetic += between - begin;
     whole += Clock::now() - between;

@@ -65,7 +65,7 @@ private:
       throw Error(Fault::RingFull, "there is no room for it");
     }
     this->Map.ForEachRun(address, size,
-      [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
+      [&](HostIndex host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
       {
         Require(offset + length <= this->Segments[host].size(), "a run is within its segment");
         visit(this->Segments[host].data() + offset, position, length);

@@ -70,7 +70,7 @@ void TryRuns(const AddressMap& map, std::uint64_t address, std::uint64_t size)
 {
   std::uint64_t sum = 0;
   map.ForEachRun(address, size,
-    [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
+    [&](HostIndex host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
     {
       Require(position == sum, "runs follow one another");
       Require(length > 0, "no run is empty");

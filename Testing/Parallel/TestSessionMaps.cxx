@@ -123,7 +123,7 @@ TEST_F(Session, MaskLearnsFromTheStreamAndFilesMayOutgrowIt)
       {
         const AddressMap map(snapshot.Map);
         std::uint64_t used = 0;
-        for (std::uint64_t host = 0; host < snapshot.Map.Hosts; ++host)
+        for (HostIndex host = 0; host < snapshot.Map.Hosts; ++host)
         {
           used += map.LocalSize(host, snapshot.FileSize) > 0 ? 1 : 0;
         }

@@ -358,8 +358,7 @@ private:
       [&]
       {
         AddressMap(image.Map).ForEachRun(begin, bytes,
-          [&](
-            std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
+          [&](HostIndex host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
           {
             if (!fence.Holds(host))
             {

@@ -12,7 +12,7 @@ void CoreChecks::Check()
   this->CheckBudget();
 }
 
-void CoreChecks::Own(std::uint64_t slot, const std::string& who)
+void CoreChecks::Own(SlotIndex slot, const std::string& who)
 {
   const auto [owner, isNew] = this->Owners.emplace(slot, who);
   if (!isNew)
@@ -53,7 +53,7 @@ void CoreChecks::CheckBudget()
 {
   const Ring& memory = this->Core.Images.Memory();
   std::uint64_t most = 0;
-  for (std::uint64_t host = 0; host < memory.Hosts(); ++host)
+  for (HostIndex host = 0; host < memory.Hosts(); ++host)
   {
     if (memory.Used(host) > memory.Resident(host))
     {

@@ -26,11 +26,11 @@ public:
 private:
   void CheckSlots();
   void CheckBudget();
-  void Own(std::uint64_t slot, const std::string& who);
+  void Own(SlotIndex slot, const std::string& who);
 
   Journal& Notes;
   const ServerCore& Core;
-  std::map<std::uint64_t, std::string> Owners; ///< of slots
+  std::map<SlotIndex, std::string> Owners; ///< of slots
   std::uint64_t HighestBudget = 0;
 };
 

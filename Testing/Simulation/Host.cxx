@@ -16,7 +16,7 @@ PeerDescription DescriptionOf(std::uint64_t number)
 }
 }
 
-Host::Host(World& world, std::uint64_t number)
+Host::Host(World& world, HostIndex number)
   : Process(world, fmt::format("host{}", number), DescriptionOf(number), World::Owner)
   , Number(number)
 {

@@ -15,7 +15,7 @@ namespace dsm::simulation
 class Host final : public Process
 {
 public:
-  Host(World& world, std::uint64_t number);
+  Host(World& world, HostIndex number);
 
 private:
   void Prepare(Hello& hello) override;
@@ -25,7 +25,7 @@ private:
   void Finish(const PrepareMemory& order);
   void Write(const WriteShare& share);
 
-  const std::uint64_t Number;
+  const HostIndex Number;
   std::deque<PrepareMemory> Orders;
   bool IsBusy = false;
 };

@@ -13,19 +13,19 @@ HostMemory::HostMemory(std::uint64_t hosts, std::uint64_t slotSize)
 {
 }
 
-std::uint64_t& HostMemory::At(std::uint64_t host, std::uint64_t slot, std::uint64_t offset)
+std::uint64_t& HostMemory::At(HostIndex host, SlotIndex slot, std::uint64_t offset)
 {
   return this->Pages[host][slot * this->SlotSize + offset];
 }
 
-std::uint64_t HostMemory::At(std::uint64_t host, std::uint64_t slot, std::uint64_t offset) const
+std::uint64_t HostMemory::At(HostIndex host, SlotIndex slot, std::uint64_t offset) const
 {
   const auto found = this->Pages[host].find(slot * this->SlotSize + offset);
   return found == this->Pages[host].end() ? 0 : found->second;
 }
 
 void HostMemory::Write(
-  std::uint64_t slot, const AddressMap& map, std::uint64_t page, std::uint64_t what)
+  SlotIndex slot, const AddressMap& map, std::uint64_t page, std::uint64_t what)
 {
   const Location place = map.Locate(page * Page);
   this->At(place.Host, slot, place.Offset) = what;
@@ -44,7 +44,7 @@ bool HostMemory::Read(const SnapshotDescription& snapshot, Contents& contents) c
     {
       return false;
     }
-    std::uint64_t slot = snapshot.Slot;
+    SlotIndex slot = snapshot.Slot;
     std::uint64_t offset = place.Offset;
     if (snapshot.Shared)
     {
@@ -57,13 +57,13 @@ bool HostMemory::Read(const SnapshotDescription& snapshot, Contents& contents) c
   return true;
 }
 
-bool HostMemory::Holds(std::uint64_t slot, std::uint64_t generation) const
+bool HostMemory::Holds(SlotIndex slot, std::uint64_t generation) const
 {
   const auto found = this->Generation[0].find(slot);
   return found != this->Generation[0].end() && found->second == generation;
 }
 
-void HostMemory::Clear(std::uint64_t host, const SlotRange& range)
+void HostMemory::Clear(HostIndex host, const SlotRange& range)
 {
   const std::uint64_t begin = range.Slot * this->SlotSize;
   auto& pages = this->Pages[host];
@@ -71,7 +71,7 @@ void HostMemory::Clear(std::uint64_t host, const SlotRange& range)
     pages.lower_bound(begin + std::min(range.End, this->SlotSize)));
 }
 
-void HostMemory::Carry(std::uint64_t host, const PrepareMemory& order, bool fails)
+void HostMemory::Carry(HostIndex host, const PrepareMemory& order, bool fails)
 {
   for (const SlotGeneration& raise : order.Raise)
   {
@@ -96,70 +96,70 @@ void HostMemory::Carry(std::uint64_t host, const PrepareMemory& order, bool fail
   }
 }
 
-bool HostMemory::GiveUp(std::uint64_t slot, std::uint64_t generation)
+bool HostMemory::GiveUp(SlotIndex slot, std::uint64_t generation)
 {
   return this->Endings.emplace(Place(slot, generation), Ending::GivenUp).first->second ==
     Ending::GivenUp;
 }
 
-bool HostMemory::Disown(std::uint64_t slot, std::uint64_t generation)
+bool HostMemory::Disown(SlotIndex slot, std::uint64_t generation)
 {
   return this->Endings.emplace(Place(slot, generation), Ending::GivenUp).second;
 }
 
-bool HostMemory::DecideSealed(std::uint64_t slot, std::uint64_t generation)
+bool HostMemory::DecideSealed(SlotIndex slot, std::uint64_t generation)
 {
   return this->Endings.emplace(Place(slot, generation), Ending::Sealed).first->second ==
     Ending::Sealed;
 }
 
-void HostMemory::RaiseGeneration(std::uint64_t slot, std::uint64_t generation)
+void HostMemory::RaiseGeneration(SlotIndex slot, std::uint64_t generation)
 {
   auto& known = this->Generation[0][slot];
   known = std::max(known, generation);
 }
 
-void HostMemory::Want(std::uint64_t slot, std::uint64_t generation, std::uint64_t bytes)
+void HostMemory::Want(SlotIndex slot, std::uint64_t generation, std::uint64_t bytes)
 {
   this->Refusals.erase({ slot, generation });
   this->Wants[{ slot, generation }] = bytes;
 }
 
-void HostMemory::Reach(std::uint64_t slot, std::uint64_t generation, std::uint64_t bytes)
+void HostMemory::Reach(SlotIndex slot, std::uint64_t generation, std::uint64_t bytes)
 {
   this->Reaches[{ slot, generation }] = bytes;
 }
 
-std::uint64_t HostMemory::GrantOf(std::uint64_t slot) const
+std::uint64_t HostMemory::GrantOf(SlotIndex slot) const
 {
   const auto found = this->Grants.find(slot);
   return found == this->Grants.end() ? 0 : found->second;
 }
 
-bool HostMemory::TakeRefusal(std::uint64_t slot, std::uint64_t generation)
+bool HostMemory::TakeRefusal(SlotIndex slot, std::uint64_t generation)
 {
   return this->Refusals.erase({ slot, generation }) > 0;
 }
 
-std::uint64_t HostMemory::Wanted(std::uint64_t slot, std::uint64_t generation) const
+std::uint64_t HostMemory::Wanted(SlotIndex slot, std::uint64_t generation) const
 {
   const auto found = this->Wants.find({ slot, generation });
   return found == this->Wants.end() ? 0 : found->second;
 }
 
-std::uint64_t HostMemory::Reached(std::uint64_t slot, std::uint64_t generation) const
+std::uint64_t HostMemory::Reached(SlotIndex slot, std::uint64_t generation) const
 {
   const auto found = this->Reaches.find({ slot, generation });
   return found == this->Reaches.end() ? 0 : found->second;
 }
 
-void HostMemory::TellGrant(std::uint64_t slot, std::uint64_t bytes, const DiskShare&)
+void HostMemory::TellGrant(SlotIndex slot, std::uint64_t bytes, const DiskShare&)
 {
   this->Grants[slot] = bytes;
 }
 
 void HostMemory::TellRefusal(
-  std::uint64_t slot, std::uint64_t generation, std::uint64_t, const Error&, const std::string&)
+  SlotIndex slot, std::uint64_t generation, std::uint64_t, const Error&, const std::string&)
 {
   this->Wants[{ slot, generation }] = 0;
   this->Refusals[{ slot, generation }] = true;

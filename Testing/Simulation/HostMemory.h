@@ -27,40 +27,40 @@ public:
 
   /// \name What ranks write and read
   ///@{
-  void Write(std::uint64_t slot, const AddressMap& map, std::uint64_t page, std::uint64_t what);
+  void Write(SlotIndex slot, const AddressMap& map, std::uint64_t page, std::uint64_t what);
   /// Reads all of a snapshot. Returns false if its bytes have moved.
   bool Read(const SnapshotDescription& snapshot, Contents& contents) const;
   /// Returns true if the image has its slot still, as a rank on host 0's machine sees it.
-  bool Holds(std::uint64_t slot, std::uint64_t generation) const;
+  bool Holds(SlotIndex slot, std::uint64_t generation) const;
   ///@}
 
   /// A host does what it was told. `fails`: it has no memory left.
-  void Carry(std::uint64_t host, const PrepareMemory& order, bool fails);
+  void Carry(HostIndex host, const PrepareMemory& order, bool fails);
 
   /// \name The numbers, as ranks write them
   ///@{
   /// The writer gives its image up. Returns false if that was sealed before.
-  bool GiveUp(std::uint64_t slot, std::uint64_t generation);
-  void Want(std::uint64_t slot, std::uint64_t generation, std::uint64_t bytes);
-  void Reach(std::uint64_t slot, std::uint64_t generation, std::uint64_t bytes);
-  std::uint64_t GrantOf(std::uint64_t slot) const;
-  bool TakeRefusal(std::uint64_t slot, std::uint64_t generation);
+  bool GiveUp(SlotIndex slot, std::uint64_t generation);
+  void Want(SlotIndex slot, std::uint64_t generation, std::uint64_t bytes);
+  void Reach(SlotIndex slot, std::uint64_t generation, std::uint64_t bytes);
+  std::uint64_t GrantOf(SlotIndex slot) const;
+  bool TakeRefusal(SlotIndex slot, std::uint64_t generation);
   ///@}
 
-  bool DecideSealed(std::uint64_t slot, std::uint64_t generation) override;
-  bool Disown(std::uint64_t slot, std::uint64_t generation) override;
-  bool WentAlone(std::uint64_t, std::uint64_t) const override { return false; }
-  void RaiseGeneration(std::uint64_t slot, std::uint64_t generation) override;
-  std::uint64_t Wanted(std::uint64_t slot, std::uint64_t generation) const override;
-  std::uint64_t Reached(std::uint64_t slot, std::uint64_t generation) const override;
-  std::uint64_t Flushed(std::uint64_t, std::uint64_t) const override { return 0; }
-  void TellGrant(std::uint64_t slot, std::uint64_t bytes, const DiskShare& disk) override;
-  void TellRefusal(std::uint64_t slot, std::uint64_t generation, std::uint64_t bytes,
-    const Error& why, const std::string& file) override;
+  bool DecideSealed(SlotIndex slot, std::uint64_t generation) override;
+  bool Disown(SlotIndex slot, std::uint64_t generation) override;
+  bool WentAlone(SlotIndex, std::uint64_t) const override { return false; }
+  void RaiseGeneration(SlotIndex slot, std::uint64_t generation) override;
+  std::uint64_t Wanted(SlotIndex slot, std::uint64_t generation) const override;
+  std::uint64_t Reached(SlotIndex slot, std::uint64_t generation) const override;
+  std::uint64_t Flushed(SlotIndex, std::uint64_t) const override { return 0; }
+  void TellGrant(SlotIndex slot, std::uint64_t bytes, const DiskShare& disk) override;
+  void TellRefusal(SlotIndex slot, std::uint64_t generation, std::uint64_t bytes, const Error& why,
+    const std::string& file) override;
   void Beat() override {}
 
 private:
-  using Place = std::pair<std::uint64_t, std::uint64_t>; ///< slot and generation
+  using Place = std::pair<SlotIndex, std::uint64_t>; ///< slot and generation
 
   enum class Ending
   {
@@ -68,18 +68,18 @@ private:
     GivenUp
   };
 
-  std::uint64_t& At(std::uint64_t host, std::uint64_t slot, std::uint64_t offset);
-  std::uint64_t At(std::uint64_t host, std::uint64_t slot, std::uint64_t offset) const;
-  void Clear(std::uint64_t host, const SlotRange& range);
+  std::uint64_t& At(HostIndex host, SlotIndex slot, std::uint64_t offset);
+  std::uint64_t At(HostIndex host, SlotIndex slot, std::uint64_t offset) const;
+  void Clear(HostIndex host, const SlotRange& range);
 
   const std::uint64_t SlotSize;
-  std::vector<std::map<std::uint64_t, std::uint64_t>> Pages;      ///< of each host, by the address
-  std::vector<std::map<std::uint64_t, std::uint64_t>> Generation; ///< of each host's slots
+  std::vector<std::map<std::uint64_t, std::uint64_t>> Pages;  ///< of each host, by the address
+  std::vector<std::map<SlotIndex, std::uint64_t>> Generation; ///< of each host's slots
   std::map<Place, Ending> Endings;
   std::map<Place, std::uint64_t> Wants;
   std::map<Place, std::uint64_t> Reaches;
   std::map<Place, bool> Refusals;
-  std::map<std::uint64_t, std::uint64_t> Grants;
+  std::map<SlotIndex, std::uint64_t> Grants;
 };
 
 }

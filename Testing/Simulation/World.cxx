@@ -77,7 +77,7 @@ ServerDescription World::DescriptionFor(Random& chance)
   description.SlotSize = chance.Between(std::uint64_t(3), 24) * (64 << 10);
   description.SlotCount = Slots;
   const std::uint64_t hosts = chance.Between(std::uint64_t(1), 3);
-  for (std::uint64_t host = 0; host < hosts; ++host)
+  for (HostIndex host = 0; host < hosts; ++host)
   {
     HostDescription one;
     one.Node = fmt::format("node{}", host);
@@ -168,7 +168,7 @@ World::~World() = default;
 void World::AddProcesses()
 {
   Random& chance = this->Chance;
-  for (std::uint64_t host = 0; host < this->Description.Hosts.size(); ++host)
+  for (HostIndex host = 0; host < this->Description.Hosts.size(); ++host)
   {
     this->Processes.push_back(std::make_unique<Host>(*this, host));
   }
@@ -198,7 +198,7 @@ void World::AddProcesses()
         std::make_unique<Reader>(*this, guest, Reader::Kind::Guest, writers));
     }
   }
-  for (std::uint64_t host = 0; host < this->Description.Hosts.size(); ++host)
+  for (HostIndex host = 0; host < this->Description.Hosts.size(); ++host)
   {
     this->Processes[host]->Start();
   }

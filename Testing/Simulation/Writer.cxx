@@ -246,7 +246,7 @@ void Writer::EnsureGrant(std::uint64_t bytes, const Next& next)
 void Writer::AwaitGrant(std::uint64_t bytes, double until, const Next& next)
 {
   HostMemory& memory = this->Surroundings.Memory;
-  const std::uint64_t slot = this->Image->Slot;
+  const SlotIndex slot = this->Image->Slot;
   const std::uint64_t generation = this->Image->Generation;
   if (!memory.Holds(slot, generation))
   {

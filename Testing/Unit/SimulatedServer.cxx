@@ -19,52 +19,52 @@ namespace
 constexpr std::uint64_t SlotCount = 64;
 }
 
-bool RecordedSlots::DecideSealed(std::uint64_t slot, std::uint64_t generation)
+bool RecordedSlots::DecideSealed(SlotIndex slot, std::uint64_t generation)
 {
   return !this->GivenUp.contains({ slot, generation });
 }
 
-bool RecordedSlots::Disown(std::uint64_t slot, std::uint64_t generation)
+bool RecordedSlots::Disown(SlotIndex slot, std::uint64_t generation)
 {
   return this->GivenUp.emplace(slot, generation).second;
 }
 
-bool RecordedSlots::WentAlone(std::uint64_t slot, std::uint64_t generation) const
+bool RecordedSlots::WentAlone(SlotIndex slot, std::uint64_t generation) const
 {
   return this->Alone.contains({ slot, generation });
 }
 
-void RecordedSlots::RaiseGeneration(std::uint64_t slot, std::uint64_t generation)
+void RecordedSlots::RaiseGeneration(SlotIndex slot, std::uint64_t generation)
 {
   this->Generations[slot] = std::max(this->Generations[slot], generation);
 }
 
-std::uint64_t RecordedSlots::Wanted(std::uint64_t slot, std::uint64_t generation) const
+std::uint64_t RecordedSlots::Wanted(SlotIndex slot, std::uint64_t generation) const
 {
   const auto found = this->Wants.find({ slot, generation });
   return found == this->Wants.end() ? 0 : found->second;
 }
 
-std::uint64_t RecordedSlots::Reached(std::uint64_t slot, std::uint64_t generation) const
+std::uint64_t RecordedSlots::Reached(SlotIndex slot, std::uint64_t generation) const
 {
   const auto found = this->Reaches.find({ slot, generation });
   return found == this->Reaches.end() ? 0 : found->second;
 }
 
-std::uint64_t RecordedSlots::Flushed(std::uint64_t slot, std::uint64_t generation) const
+std::uint64_t RecordedSlots::Flushed(SlotIndex slot, std::uint64_t generation) const
 {
   const auto found = this->Flushes.find({ slot, generation });
   return found == this->Flushes.end() ? 0 : found->second;
 }
 
-void RecordedSlots::TellGrant(std::uint64_t slot, std::uint64_t bytes, const DiskShare& disk)
+void RecordedSlots::TellGrant(SlotIndex slot, std::uint64_t bytes, const DiskShare& disk)
 {
   this->Grants[slot] = bytes;
   this->Disks[slot] = disk;
 }
 
 void RecordedSlots::TellRefusal(
-  std::uint64_t slot, std::uint64_t generation, std::uint64_t, const Error& why, const std::string&)
+  SlotIndex slot, std::uint64_t generation, std::uint64_t, const Error& why, const std::string&)
 {
   this->Refusals[slot] = why.what();
   this->Wants[{ slot, generation }] = 0;
@@ -169,7 +169,7 @@ ServerDescription SimulatedServer::DescriptionOf(const Setup& setup)
   description.SlotSize = setup.Lent;
   description.SlotCount = SlotCount;
   description.DiskSize = setup.DiskSize;
-  for (std::uint64_t host = 0; host < setup.Hosts; ++host)
+  for (HostIndex host = 0; host < setup.Hosts; ++host)
   {
     HostDescription one;
     one.Node = "node";
@@ -222,7 +222,7 @@ SimulatedServer::SimulatedServer(Setup setup)
 {
   this->Core.Events.Subscribe(this->Heard);
   this->Core.Router.Do([this] { this->Core.Open(Owner); });
-  for (std::uint64_t host = 0; host < setup.Hosts; ++host)
+  for (HostIndex host = 0; host < setup.Hosts; ++host)
   {
     this->SendHostHello(host, HostPeer(host));
   }
@@ -330,7 +330,7 @@ HelloReply SimulatedServer::ConnectProcess(const PeerId& peer, std::uint64_t pro
   return this->Connect(peer, process);
 }
 
-void SimulatedServer::SendHostHello(std::uint64_t host, const PeerId& peer)
+void SimulatedServer::SendHostHello(HostIndex host, const PeerId& peer)
 {
   Hello hello;
   hello.Peer = Describe(peer, "host");
@@ -338,7 +338,7 @@ void SimulatedServer::SendHostHello(std::uint64_t host, const PeerId& peer)
   this->ReplyTo<Hello>(this->Send(peer, hello));
 }
 
-void SimulatedServer::ConnectHost(std::uint64_t host, const PeerId& peer)
+void SimulatedServer::ConnectHost(HostIndex host, const PeerId& peer)
 {
   this->SendHostHello(host, peer);
   this->HostsWork();

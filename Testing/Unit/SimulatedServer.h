@@ -23,16 +23,16 @@ namespace dsm::testing
 class RecordedSlots final : public SlotSignals
 {
 public:
-  bool DecideSealed(std::uint64_t slot, std::uint64_t generation) override;
-  bool Disown(std::uint64_t slot, std::uint64_t generation) override;
-  bool WentAlone(std::uint64_t slot, std::uint64_t generation) const override;
-  void RaiseGeneration(std::uint64_t slot, std::uint64_t generation) override;
-  std::uint64_t Wanted(std::uint64_t slot, std::uint64_t generation) const override;
-  std::uint64_t Reached(std::uint64_t slot, std::uint64_t generation) const override;
-  std::uint64_t Flushed(std::uint64_t slot, std::uint64_t generation) const override;
-  void TellGrant(std::uint64_t slot, std::uint64_t bytes, const DiskShare& disk) override;
-  void TellRefusal(std::uint64_t slot, std::uint64_t generation, std::uint64_t bytes,
-    const Error& why, const std::string& file) override;
+  bool DecideSealed(SlotIndex slot, std::uint64_t generation) override;
+  bool Disown(SlotIndex slot, std::uint64_t generation) override;
+  bool WentAlone(SlotIndex slot, std::uint64_t generation) const override;
+  void RaiseGeneration(SlotIndex slot, std::uint64_t generation) override;
+  std::uint64_t Wanted(SlotIndex slot, std::uint64_t generation) const override;
+  std::uint64_t Reached(SlotIndex slot, std::uint64_t generation) const override;
+  std::uint64_t Flushed(SlotIndex slot, std::uint64_t generation) const override;
+  void TellGrant(SlotIndex slot, std::uint64_t bytes, const DiskShare& disk) override;
+  void TellRefusal(SlotIndex slot, std::uint64_t generation, std::uint64_t bytes, const Error& why,
+    const std::string& file) override;
   void Beat() override { ++this->Beats; }
 
   using Place = std::pair<std::uint64_t, std::uint64_t>; ///< slot and generation
@@ -166,7 +166,7 @@ public:
   }
 
   static ServerOptions Options();
-  static PeerId HostPeer(std::uint64_t host) { return "host " + std::to_string(host); }
+  static PeerId HostPeer(HostIndex host) { return "host " + std::to_string(host); }
 
   /// Sends a request, of the owner's unless it comes with another key. Returns its number.
   template <typename Message>
@@ -226,7 +226,7 @@ public:
   HelloReply ConnectProcess(const PeerId& peer, std::uint64_t processes);
 
   /// A host comes, or comes back, and does what it is told.
-  void ConnectHost(std::uint64_t host, const PeerId& peer);
+  void ConnectHost(HostIndex host, const PeerId& peer);
 
   /// Invites a guest. Returns the guest's key.
   std::string Invite(const std::string& guest, Right may);
@@ -236,7 +236,7 @@ public:
   std::size_t HostsWork(const std::string& failure = {});
 
   /// What a host has been told to do and has not reported. It is forgotten.
-  std::vector<PrepareMemory> TakeOrders(std::uint64_t host)
+  std::vector<PrepareMemory> TakeOrders(HostIndex host)
   {
     return this->Channel.Take<PrepareMemory>(HostPeer(host));
   }
@@ -281,7 +281,7 @@ public:
   RecordedEvents Heard;
 
 private:
-  void SendHostHello(std::uint64_t host, const PeerId& peer);
+  void SendHostHello(HostIndex host, const PeerId& peer);
   static ServerDescription DescriptionOf(const Setup& setup);
   static Ring MemoryOf(const Setup& setup);
   SteeringService::Callbacks SteeringCallbacks();

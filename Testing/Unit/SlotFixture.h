@@ -40,21 +40,20 @@ public:
   }
 
   std::string Name() const override { return "plain"; }
-  void Put(
-    std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size) override
+  void Put(HostIndex host, std::uint64_t offset, const void* source, std::uint64_t size) override
   {
     std::memcpy(this->Hosts[host].Data() + offset, source, size);
   }
-  void Get(std::uint64_t host, std::uint64_t offset, void* destination, std::uint64_t size) override
+  void Get(HostIndex host, std::uint64_t offset, void* destination, std::uint64_t size) override
   {
     std::memcpy(destination, this->Hosts[host].Data() + offset, size);
   }
   void Flush() override {}
-  const std::byte* Direct(std::uint64_t host, std::uint64_t offset) const override
+  const std::byte* Direct(HostIndex host, std::uint64_t offset) const override
   {
     return this->IsMapped[host] ? this->Hosts[host].Data() + offset : nullptr;
   }
-  void Reserve(std::uint64_t host, std::uint64_t offset, std::uint64_t size) override
+  void Reserve(HostIndex host, std::uint64_t offset, std::uint64_t size) override
   {
     this->Reserved.push_back({ host, { offset, offset + size } });
   }
@@ -70,7 +69,7 @@ class ImageTest : public ::testing::Test
 protected:
   static constexpr std::uint64_t SlotSize = 1 << 20;
   static constexpr std::uint64_t SlotCount = 3;
-  static constexpr std::uint64_t SlotNumber = 1;
+  static constexpr SlotIndex SlotNumber = 1;
   static constexpr std::uint64_t Generation = 7;
   static constexpr const char* FileName = "/sim/out.h5";
   static constexpr auto LongWait = Seconds(60);
@@ -79,7 +78,7 @@ protected:
 
   ImageTest()
   {
-    for (int host = 0; host < 2; ++host)
+    for (HostIndex host = 0; host < 2; ++host)
     {
       this->Hosts.push_back(Segment::Create(this->Layout.Size()));
       this->Server.Hosts.push_back({ "node", "here", "network", {} });
@@ -108,7 +107,7 @@ protected:
     setenv("DSM_PEER_TIMEOUT", "1", 1);
   }
 
-  void RaiseGeneration(std::size_t host, std::uint64_t generation)
+  void RaiseGeneration(HostIndex host, std::uint64_t generation)
   {
     SlotBoard(this->Hosts[host], this->Layout).RaiseGeneration(SlotNumber, generation);
   }
@@ -117,7 +116,7 @@ protected:
   ImageSlot Slot() const { return { this->Route, this->Server, this->Image, FileName }; }
 
   /// What is in the slot of a host, from an offset on.
-  std::byte* At(std::size_t host, std::uint64_t offset) const
+  std::byte* At(HostIndex host, std::uint64_t offset) const
   {
     return this->Hosts[host].Data() + SlotNumber * SlotSize + offset;
   }

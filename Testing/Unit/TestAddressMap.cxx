@@ -12,6 +12,7 @@ namespace
 {
 
 using dsm::AddressMap;
+using dsm::HostIndex;
 using dsm::MapParameters;
 
 using dsm::StrategyKind;
@@ -111,7 +112,7 @@ TEST(AddressMap, LocalSizesAreWhatAFileOccupies)
       ++count[place.Host];
       top[place.Host] = std::max(top[place.Host], place.Offset + 1);
     }
-    for (std::uint64_t host = 0; host < p.Hosts; ++host)
+    for (HostIndex host = 0; host < p.Hosts; ++host)
     {
       ASSERT_EQ(map.LocalSize(host, fileSize), top[host]) << TextOf(p) << " host " << host;
       if (!KindOf(p).IsRandom)
@@ -156,7 +157,7 @@ TEST(AddressMap, AFileGoesOnOnDisk)
       ASSERT_EQ(map.LocalSize(place.Host, begin + 5), place.Offset + 5);
       ASSERT_EQ(map.DiskSize(place.Host, begin + 5), place.Offset + 5 - p.Disk.Offset);
     }
-    for (std::uint64_t host = 0; host < p.Hosts; ++host)
+    for (HostIndex host = 0; host < p.Hosts; ++host)
     {
       ASSERT_EQ(map.LocalSize(host, p.Disk.From), before.LocalSize(host, p.Disk.From));
       ASSERT_EQ(map.MemorySize(host, map.Capacity()), before.LocalSize(host, p.Disk.From));
@@ -245,7 +246,7 @@ TEST(AddressMap, CyclesOfAnyLengthKeepTheirShares)
         {
           ++blocks[map.Locate(block * 13).Host];
         }
-        for (std::uint64_t host = 0; host < hosts; ++host)
+        for (HostIndex host = 0; host < hosts; ++host)
         {
           ASSERT_EQ(blocks[host], length / hosts + (host < length % hosts ? 1 : 0)) << TextOf(p);
           ASSERT_EQ(map.LocalSize(host, map.Capacity()) > 0, host < used) << TextOf(p);
@@ -270,7 +271,7 @@ TEST(AddressMap, MaskSpreadsTheExpectedSizeAndGoesOn)
   constexpr std::uint64_t Page = 4096;
   const AddressMap map({ "mask", 4, 100 * Page, 1, 0, 0, 9 * Page + 1 });
   EXPECT_EQ(map.Capacity(), 400 * Page);
-  for (std::uint64_t host = 0; host < 4; ++host)
+  for (HostIndex host = 0; host < 4; ++host)
   {
     // A share of 2 pages and a bit takes 3.
     EXPECT_EQ(map.Locate(3 * host * Page).Host, host);
@@ -313,7 +314,7 @@ TEST(AddressMap, RandomBlocksSpreadWhatCyclicOnesPile)
       meetings += random.Locate(first).Host == random.Locate(second).Host ? 1 : 0;
     }
     const double fair = static_cast<double>(Blocks) / Hosts;
-    for (std::uint64_t host = 0; host < Hosts; ++host)
+    for (HostIndex host = 0; host < Hosts; ++host)
     {
       EXPECT_NEAR(static_cast<double>(hits[host]), fair, 0.05 * fair) << host;
     }
@@ -343,7 +344,7 @@ TEST(AddressMap, ForEachRunCoversARangeInOrder)
     const std::uint64_t size = random() % (map.Capacity() - address + 1);
     std::uint64_t expected = 0;
     map.ForEachRun(address, size,
-      [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
+      [&](HostIndex host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
       {
         ASSERT_EQ(position, expected);
         ASSERT_GT(length, 0u);

@@ -50,7 +50,7 @@ TEST(Aggregators, ShareTheFile)
         const std::string what = kind.Name + std::to_string(hosts) + "x" + std::to_string(ranks);
         EXPECT_EQ(std::min<std::size_t>(static_cast<std::size_t>(ranks), 16 * hosts), used.size())
           << what;
-        for (std::uint64_t host = 0; host < hosts; ++host)
+        for (HostIndex host = 0; host < hosts; ++host)
         {
           const auto all = static_cast<std::uint64_t>(ranks);
           EXPECT_LE(ofHost[host].size(), std::max<std::uint64_t>(1, (all + hosts - 1) / hosts))

@@ -166,7 +166,7 @@ TEST_F(CopyOnWriteTest, ASnapshotWhoseCopiesFailedIsEvicted)
   const std::uint64_t image = this->AddImage("a.h5", 20);
   this->AddFlush(image, 20);
   this->State.Snapshots.Retain(1);
-  const std::uint64_t slot = this->State.Snapshots.Find(1)->Slot;
+  const SlotIndex slot = this->State.Snapshots.Find(1)->Slot;
   this->Preserve(image, 0, 1);
   const SlotWork telling = this->Copier.Revoke(1);
   EXPECT_EQ(telling.Slot, slot);

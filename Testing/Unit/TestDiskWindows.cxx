@@ -43,7 +43,7 @@ TEST(DiskWindows, SlotsHaveWindowsOfTheirOwn)
   DiskWindows windows(2, Slots * SlotSize, DiskSize, SlotSize);
   EXPECT_EQ(windows.Capacity(), 256 * MiB);
   std::set<std::uint64_t> begins;
-  for (std::uint64_t slot = 0; slot < DiskWindows::Count; ++slot)
+  for (SlotIndex slot = 0; slot < DiskWindows::Count; ++slot)
   {
     const auto offset = windows.Take(slot);
     ASSERT_TRUE(offset);
@@ -53,7 +53,7 @@ TEST(DiskWindows, SlotsHaveWindowsOfTheirOwn)
     EXPECT_EQ((begin - Slots * SlotSize) % windows.Capacity(), 0u);
     EXPECT_TRUE(begins.insert(begin).second) << "two slots have the same";
   }
-  EXPECT_FALSE(windows.Take(DiskWindows::Count));
+  EXPECT_FALSE(windows.Take(SlotIndex(DiskWindows::Count)));
   windows.Free(5);
   windows.Free(3);
   const auto next = windows.Take(100);

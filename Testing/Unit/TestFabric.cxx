@@ -51,7 +51,7 @@ public:
     this->Server.SlotCount = 1;
     this->Server.SlotSize = size;
     this->Server.Transport = TransportFromText(transport);
-    for (std::uint64_t host = 0; host < count; ++host)
+    for (HostIndex host = 0; host < count; ++host)
     {
       this->Memory.emplace_back(size, std::byte(0));
       const LentSegment segment{ this->Alone, this->Memory.back().data(), size, 0, {}, {}, true,
@@ -64,7 +64,7 @@ public:
   }
 
   ServerDescription Server;
-  std::vector<std::uint64_t> All;
+  std::vector<HostIndex> All;
   std::vector<std::vector<std::byte>> Memory;
   const Communicator Alone = Communicator::Single();
   std::list<FabricHost> Endpoints;
@@ -131,13 +131,13 @@ void ExpectPiecesArrive(Hosts& hosts, Fabric& mover, std::uint64_t size, unsigne
     std::memcpy(&expected[offset], &noise[offset], length);
     offset += length + random() % 3 * 8;
   }
-  for (const std::uint64_t host : hosts.All)
+  for (const HostIndex host : hosts.All)
   {
     std::fill(hosts.Memory[host].begin(), hosts.Memory[host].end(), std::byte(0));
     mover.PutPieces(host, puts);
   }
   mover.Flush();
-  for (const std::uint64_t host : hosts.All)
+  for (const HostIndex host : hosts.All)
   {
     EXPECT_EQ(hosts.Memory[host], expected) << host;
     std::fill(back.begin(), back.end(), std::byte(0));
@@ -175,18 +175,18 @@ TEST_P(FabricOver, PutsAndGetsOfAllSizesArrive)
     while (offset < 2 * MiB)
     {
       const std::uint64_t length = 1 + random() % 9000;
-      for (std::uint64_t host = 0; host < 3; ++host)
+      for (HostIndex host = 0; host < 3; ++host)
       {
         mover.Put(host, offset, &noise[offset + host], length);
       }
       offset += length;
     }
-    for (std::uint64_t host = 0; host < 3; ++host)
+    for (HostIndex host = 0; host < 3; ++host)
     {
       mover.Put(host, offset, &noise[offset + host], size - offset - 5);
     }
     mover.Flush();
-    for (std::uint64_t host = 0; host < 3; ++host)
+    for (HostIndex host = 0; host < 3; ++host)
     {
       EXPECT_EQ(std::memcmp(&hosts.Memory[host][3], &noise[3 + host], size - 5 - 3), 0)
         << "host " << host << (bounce ? ", bounced" : "");
@@ -203,7 +203,7 @@ TEST_P(FabricOver, PutsAndGetsOfAllSizesArrive)
   const auto noise = Noise(MiB, 9);
   for (std::uint64_t block = 0; block < MiB / 256; ++block)
   {
-    mover.Put(block % 3, block / 3 * 256, &noise[block * 256], 256);
+    mover.Put(HostIndex(block % 3), block / 3 * 256, &noise[block * 256], 256);
   }
   mover.Put(1, 2 * MiB, noise.data(), 100);
   mover.Put(1, 2 * MiB + 200, noise.data(), 100);
@@ -275,18 +275,18 @@ TEST_F(QueueDepthGiven, OneTransferAtATimeArrivesWhole)
   constexpr std::uint64_t block = 300;
   for (std::uint64_t offset = 0; offset < MiB; offset += block)
   {
-    for (std::uint64_t host = 0; host < 3; ++host)
+    for (HostIndex host = 0; host < 3; ++host)
     {
       mover.Put(host, offset, &noise[offset], block);
     }
   }
-  for (std::uint64_t host = 0; host < 3; ++host)
+  for (HostIndex host = 0; host < 3; ++host)
   {
     mover.Put(host, 2 * MiB, &noise[2 * MiB], 2 * MiB);
   }
   mover.Flush();
   std::vector<std::byte> back(2 * MiB);
-  for (std::uint64_t host = 0; host < 3; ++host)
+  for (HostIndex host = 0; host < 3; ++host)
   {
     EXPECT_EQ(std::memcmp(hosts.Memory[host].data(), noise.data(), MiB), 0) << host;
     mover.Get(host, 2 * MiB, back.data(), back.size());

@@ -88,7 +88,7 @@ TEST_F(GrantSizesTest, ImagesOfUnknownSizeGetNoMoreThanHalfTogether)
 
 TEST_F(GrantSizesTest, AReopenedImageGetsItsLastGrowth)
 {
-  const std::uint64_t slot = this->State.Snapshots.Find(this->AddSnapshot("a.h5", 40))->Slot;
+  const SlotIndex slot = this->State.Snapshots.Find(this->AddSnapshot("a.h5", 40))->Slot;
   const auto grant = [&] { return this->Sizes.ForReopened("a.h5", this->Map(), slot, 40 * MiB); };
   EXPECT_EQ(grant(), 40 * MiB + 64 * KiB) << "nothing is known";
   this->State.Streams.Enter("a.h5", 40 * MiB);
@@ -103,7 +103,7 @@ TEST_F(GrantSizesTest, APinnedSlotIsGrantedAsAWhole)
   this->Restart(Ring::Pinned(1, 50 * MiB, 4));
   EXPECT_EQ(this->Sizes.ForNew(this->Map(), 0), 50 * MiB);
   EXPECT_EQ(this->Sizes.ForNew(this->Map(), 10 * MiB), 50 * MiB);
-  const std::uint64_t slot = this->State.Snapshots.Find(this->AddSnapshot("a.h5", 40))->Slot;
+  const SlotIndex slot = this->State.Snapshots.Find(this->AddSnapshot("a.h5", 40))->Slot;
   EXPECT_EQ(this->Sizes.ForReopened("a.h5", this->Map(), slot, 40 * MiB), 50 * MiB);
 }
 

@@ -23,7 +23,7 @@ protected:
   }
 
   /// Has the hosts clear some bytes of a slot.
-  void Submit(const std::string& name, std::uint64_t slot)
+  void Submit(const std::string& name, SlotIndex slot)
   {
     ImageManager::Work work;
     work.Slot = slot;
@@ -37,7 +37,7 @@ protected:
   }
 
   /// A host reports the first order that it has.
-  void Report(std::uint64_t host, const std::string& failure = {}, bool isAhead = false)
+  void Report(HostIndex host, const std::string& failure = {}, bool isAhead = false)
   {
     auto& waiting = this->Orders[host];
     for (auto& order : this->Server.TakeOrders(host))
@@ -59,7 +59,7 @@ protected:
     share.Snapshot.Number = 1;
     return this->Do([&] { return this->Server.Core.Hosts.BeginShares(share); });
   }
-  void ReportShare(std::uint64_t host, std::uint64_t ticket, std::uint64_t bytes, bool isDone,
+  void ReportShare(HostIndex host, std::uint64_t ticket, std::uint64_t bytes, bool isDone,
     const std::string& failure = {})
   {
     ShareWritten written;
@@ -197,7 +197,7 @@ TEST_F(HostServiceTest, ReportsWhatIsWrongAtAHost)
 TEST_F(HostServiceTest, HasAllHostsWriteTheirShares)
 {
   const std::uint64_t ticket = this->BeginShares();
-  for (const std::uint64_t host : { 0, 1 })
+  for (HostIndex host = 0; host < 2; ++host)
   {
     const auto orders = this->Server.Channel.Take<WriteShare>(SimulatedServer::HostPeer(host));
     ASSERT_EQ(orders.size(), 1u);
@@ -223,7 +223,7 @@ TEST_F(HostServiceTest, TellsHostsToStopAWriteThatIsCancelled)
 {
   const std::uint64_t ticket = this->BeginShares();
   this->Do([&] { this->Server.Core.Hosts.EndShares(ticket, true); });
-  for (const std::uint64_t host : { 0, 1 })
+  for (HostIndex host = 0; host < 2; ++host)
   {
     const auto orders = this->Server.Channel.Take<CancelShare>(SimulatedServer::HostPeer(host));
     ASSERT_EQ(orders.size(), 1u);

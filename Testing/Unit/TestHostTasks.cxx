@@ -12,7 +12,7 @@ namespace dsm
 namespace
 {
 /// A plan that clears a slot on two hosts.
-CleaningPlan Clearing(std::uint64_t slot)
+CleaningPlan Clearing(SlotIndex slot)
 {
   CleaningPlan plan;
   plan.Zero = { slot, { 0, 0 }, { 4096, 4096 } };

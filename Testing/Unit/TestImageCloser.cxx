@@ -173,7 +173,7 @@ TEST_F(ImageCloserTest, AnEndDiscardsUnconfirmedCopies)
 TEST_F(ImageCloserTest, AFinishedImageLeavesWhatItsFlushesShare)
 {
   const std::uint64_t image = this->AddImage("a.h5", 20);
-  const std::uint64_t slot = this->State.Images.At(image).Slot;
+  const SlotIndex slot = this->State.Images.At(image).Slot;
   this->AddFlush(image, 5);
   this->Closer.Finish(image, 10 * MiB);
   EXPECT_EQ(this->Used(), 10u);

@@ -193,7 +193,7 @@ TEST_F(ImageGrantTest, GrowsAloneOnceItsServerIsLost)
   // By more than was asked for: all that there is.
   EXPECT_TRUE(rank.Grant.Holds(2 * SlotSize));
   ASSERT_EQ(this->Route->Reserved.size(), 2u);
-  for (std::uint64_t host = 0; host < 2; ++host)
+  for (HostIndex host = 0; host < 2; ++host)
   {
     EXPECT_EQ(this->Route->Reserved[host].first, host);
     EXPECT_EQ(this->Route->Reserved[host].second.Begin, SlotNumber * SlotSize + 8192);

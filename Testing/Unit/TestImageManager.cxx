@@ -748,7 +748,7 @@ TEST_F(ImageManagerTest, AFileIsWrittenFurtherInItsPlace)
 {
   this->Open(FullRing::DropOldest);
   this->Run({ { "begin a.h5", "image 1" }, { "extend 1 60", "60 granted" } });
-  const std::uint64_t slot = this->Images->Image(1).Slot;
+  const SlotIndex slot = this->Images->Image(1).Slot;
   const std::uint64_t generation = this->Images->Image(1).Generation;
   this->Run({ { "seal 1 60", "snapshot 1" }, { "begin a.h5 copy 1", "image 2" } });
   EXPECT_EQ(this->Images->Image(2).Slot, slot);
@@ -771,7 +771,7 @@ TEST_F(ImageManagerTest, AThousandAppendsCostNoCopy)
   this->Open(FullRing::DropOldest, 8);
   this->Run({ { "begin a.h5", "image 1" }, { "extend 1 60", "60 granted" },
     { "seal 1 60", "snapshot 1" } });
-  const std::uint64_t slot = this->Images->Snapshots().Find(1)->Slot;
+  const SlotIndex slot = this->Images->Snapshots().Find(1)->Slot;
   for (std::uint64_t number = 2; number <= 1000; ++number)
   {
     const auto granted =
@@ -834,7 +834,7 @@ TEST_F(ImageManagerTest, ALostWriterLeavesTheSnapshotAsItWas)
   this->Run({ { "begin a.h5", "image 1" }, { "seal 1 20", "snapshot 1" },
     { "begin a.h5 copy 1", "image 2" }, { "keep 2 0 1", "1 has 1" }, { "drop 2", "done" },
     { "ring", "1" }, { "used", "21" } });
-  const std::uint64_t slot = this->Images->Snapshots().Find(1)->Shared->Slot;
+  const SlotIndex slot = this->Images->Snapshots().Find(1)->Shared->Slot;
   this->Run({ { "begin a.h5 copy 1", "image 3" } });
   EXPECT_NE(this->Images->Image(3).Slot, slot) << "a straggler may still write there";
 }
@@ -846,7 +846,7 @@ TEST_F(ImageManagerTest, WhatWasNotChangedIsWrittenFurtherInItsPlaceAgain)
   this->Run({ { "begin a.h5", "image 1" }, { "seal 1 20", "snapshot 1" },
     { "begin a.h5 copy 1", "image 2" }, { "finish 2", "done" }, { "ring", "1" },
     { "used", "20" } });
-  const std::uint64_t slot = this->Images->Snapshots().Find(1)->Shared->Slot;
+  const SlotIndex slot = this->Images->Snapshots().Find(1)->Shared->Slot;
   this->Run({ { "begin a.h5 copy 1", "image 3" }, { "keep 3 0 1", "1 has 1" },
     { "seal 3 20", "snapshot 2" } });
   EXPECT_EQ(this->Images->Snapshots().Find(2)->Slot, slot);
@@ -1122,7 +1122,7 @@ TEST_F(ImageManagerTest, ImagesAreKnownByTheirOwner)
 std::uint64_t SumOf(const CleaningPlan::Range& range)
 {
   std::uint64_t sum = 0;
-  for (std::size_t host = 0; host < range.End.size(); ++host)
+  for (HostIndex host = 0; host < range.End.size(); ++host)
   {
     sum += range.End[host] - (host < range.Begin.size() ? range.Begin[host] : 0);
   }

@@ -54,7 +54,7 @@ protected:
   }
 
   // Lists a snapshot of the image's file, sealed at any time, whose slot has that generation.
-  void List(std::uint64_t generation, std::uint64_t slot = SlotNumber)
+  void List(std::uint64_t generation, SlotIndex slot = SlotNumber)
   {
     this->When<ListSnapshots>(
       [generation, slot](Listener& self, const RequestId& request, const ListSnapshots&)
@@ -144,7 +144,7 @@ TEST_F(ImageSealTest, TakesNoOthersSnapshotForIts)
 {
   HaveLittlePatience();
   this->Route->IsMapped[0] = false;
-  this->List(Generation, SlotNumber + 1);
+  this->List(Generation, SlotIndex(SlotNumber + 1));
   const auto link = this->Connect();
   TextOf(Fault::TimedOut, [&] { this->Seal(link); });
 }

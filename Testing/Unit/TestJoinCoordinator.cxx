@@ -48,19 +48,19 @@ protected:
       this->Texts["refuse " + request.Peer] = error.what();
       this->Said.push_back("refuse " + request.Peer);
     };
-    say.Prepare = [this](std::uint64_t host, const PrepareJoin& event)
+    say.Prepare = [this](HostIndex host, const PrepareJoin& event)
     {
       this->LastPrepare = event;
       this->ToHost(host, "link-prepare", event.Link);
     };
-    say.Execute = [this](std::uint64_t host, const ExecuteJoin& event)
+    say.Execute = [this](HostIndex host, const ExecuteJoin& event)
     {
       this->LastExecute = event;
       this->ToHost(host, "link-execute", event.Link);
     };
-    say.Close = [this](std::uint64_t host, const CloseLink& event)
+    say.Close = [this](HostIndex host, const CloseLink& event)
     { this->ToHost(host, "link-close", event.Link); };
-    say.Drop = [this](std::uint64_t host, const DropLink& event)
+    say.Drop = [this](HostIndex host, const DropLink& event)
     { this->ToHost(host, "link-drop", event.Link); };
     say.Report = [this](const std::string& text)
     {
@@ -70,7 +70,7 @@ protected:
     this->Joins = std::make_unique<JoinCoordinator>(offer, std::move(say));
   }
 
-  void ToHost(std::uint64_t host, const char* what, std::uint64_t link)
+  void ToHost(HostIndex host, const char* what, std::uint64_t link)
   {
     this->Said.push_back("host" + std::to_string(host) + " " + what + " " + std::to_string(link));
   }

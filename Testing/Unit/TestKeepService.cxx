@@ -26,13 +26,13 @@ protected:
     this->Server.Heard.Take();
   }
 
-  KeepBytes Keep(std::uint64_t begin, std::uint64_t end, std::uint64_t host = 0) const
+  KeepBytes Keep(std::uint64_t begin, std::uint64_t end, HostIndex host = 0) const
   {
     return { this->Image.Image, this->Image.Key, host, { begin, end } };
   }
 
   /// The host that has bytes of the file.
-  std::uint64_t HostOfFirstBytes() const
+  HostIndex HostOfFirstBytes() const
   {
     return this->Server.Core.Images.Image(this->Image.Image).Map.Locate(0).Host;
   }
@@ -44,7 +44,7 @@ protected:
 
 TEST_F(KeepServiceTest, HasTheHostsCopyBeforeItAnswers)
 {
-  const std::uint64_t host = this->HostOfFirstBytes();
+  const HostIndex host = this->HostOfFirstBytes();
   const std::uint64_t request = this->Server.Send("writer", this->Keep(0, 4096, host));
   EXPECT_FALSE(this->Server.IsAnswered(request));
   const auto orders = this->Server.TakeOrders(host);
@@ -103,9 +103,9 @@ TEST_F(KeepServiceTest, AnswersByChannelAndInMemoryAlike)
 
 TEST_F(KeepServiceTest, EvictsTheSnapshotIfTheHostsCannotCopy)
 {
-  const std::uint64_t host = this->HostOfFirstBytes();
+  const HostIndex host = this->HostOfFirstBytes();
   const std::uint64_t request = this->Server.Send("writer", this->Keep(0, 4096, host));
-  for (const std::uint64_t reporting : { 0, 1 })
+  for (HostIndex reporting = 0; reporting < 2; ++reporting)
   {
     for (const auto& order : this->Server.TakeOrders(reporting))
     {

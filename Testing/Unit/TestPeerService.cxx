@@ -22,7 +22,7 @@ protected:
   }
 
   std::uint64_t SendHostHello(
-    const PeerId& peer, std::uint64_t number, const std::string& secret, const std::string& key)
+    const PeerId& peer, HostIndex number, const std::string& secret, const std::string& key)
   {
     Hello hello;
     hello.Peer = SimulatedServer::Describe(peer, "host");
@@ -130,7 +130,7 @@ TEST_F(PeerServiceTest, RefusesHostsThatAreNotItsOwn)
   const std::string guest = this->Server.Invite("eve", Right::Steer);
   struct Case
   {
-    std::uint64_t Number;
+    HostIndex Number;
     const char* Secret;
     std::string Key;
   };

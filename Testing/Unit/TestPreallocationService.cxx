@@ -32,7 +32,7 @@ protected:
     prepared.Tickets = order.Tickets;
     prepared.Failure = failure;
     prepared.Ahead = true;
-    for (const std::uint64_t host : { 0, 1 })
+    for (HostIndex host = 0; host < 2; ++host)
     {
       this->Server.Notify(SimulatedServer::HostPeer(host), prepared);
     }

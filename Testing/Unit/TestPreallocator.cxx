@@ -140,7 +140,7 @@ TEST_F(PreallocatorTest, PagesThatCouldNotBeMadeAreReleased)
 {
   const auto pages = this->Ahead.Warm("", false);
   ASSERT_FALSE(pages.empty());
-  const std::uint64_t slot = pages.front().Slot;
+  const SlotIndex slot = pages.front().Slot;
   const auto work = this->Ahead.Cool(slot);
   ASSERT_EQ(work.size(), 1u);
   EXPECT_EQ(work[0].Plan.Release.front().Slot, slot);

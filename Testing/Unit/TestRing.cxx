@@ -12,7 +12,9 @@ namespace
 
 using dsm::AddressMap;
 using dsm::CleaningPlan;
+using dsm::HostIndex;
 using dsm::Ring;
+using dsm::SlotIndex;
 
 constexpr std::uint64_t Budget = 1000;
 
@@ -420,7 +422,7 @@ TEST(Ring, SlotsOfSmallImagesAreMadeReadyTogetherAndNotForEachImageAnew)
   const auto map = Cyclic(2);
   const std::uint64_t size = 20; // half of it on each host
   const auto warm = [&] { return ring.Warm(map, size, 250, 80); };
-  const auto isOf = [](const auto& pages, std::uint64_t slot)
+  const auto isOf = [](const auto& pages, SlotIndex slot)
   {
     return std::any_of(
       pages.begin(), pages.end(), [slot](const auto& range) { return range.Slot == slot; });
@@ -533,7 +535,7 @@ TEST(Ring, RandomOperationsKeepTheInvariants)
       AddressMap Map;
       std::uint64_t Grant, Reach, Generation;
     };
-    std::map<std::uint64_t, Image> writing, sealed;
+    std::map<SlotIndex, Image> writing, sealed;
     // How much the hosts have noted as stale, as long as nobody has written since.
     std::vector<std::vector<std::uint64_t>> noted(slots, std::vector<std::uint64_t>(hosts, 0));
     // What the hosts know, and what the last that had a slot may still believe to have.
@@ -561,7 +563,7 @@ TEST(Ring, RandomOperationsKeepTheInvariants)
           << "its writer may have grown beyond its grant";
       }
       changes(plan.Zero);
-      for (std::uint64_t host = 0; host < hosts; ++host)
+      for (HostIndex host = 0; host < hosts; ++host)
       {
         for (const auto& range : plan.Release)
         {
@@ -606,7 +608,7 @@ TEST(Ring, RandomOperationsKeepTheInvariants)
           if (const auto got = ring.Reserve(map, expected, grant, random() % 2 == 0))
           {
             carry(got->Plan);
-            for (std::uint64_t host = 0; host < hosts; ++host)
+            for (HostIndex host = 0; host < hosts; ++host)
             {
               const std::uint64_t stale = got->Stale.empty() ? 0 : got->Stale[host];
               ASSERT_LE(dirty[got->Slot][host], stale) << "an image must begin on zeros, or know";
@@ -638,7 +640,7 @@ TEST(Ring, RandomOperationsKeepTheInvariants)
             const auto it = pick(writing);
             auto& [slot, image] = *it;
             image.Reach = random() % (image.Grant + 1);
-            for (std::uint64_t host = 0; host < hosts; ++host)
+            for (HostIndex host = 0; host < hosts; ++host)
             {
               const auto touched = image.Map.LocalSize(host, image.Reach);
               ASSERT_LE(touched, pages[slot][host]) << "a writer met a page that does not exist";
@@ -662,14 +664,14 @@ TEST(Ring, RandomOperationsKeepTheInvariants)
           if (!writing.empty())
           {
             const auto it = pick(writing);
-            for (std::uint64_t host = 0; host < hosts; ++host)
+            for (HostIndex host = 0; host < hosts; ++host)
             {
               const auto touched = it->second.Map.LocalSize(host, it->second.Grant);
               ASSERT_LE(touched, pages[it->first][host]);
               dirty[it->first][host] = pages[it->first][host];
             }
             gone[it->first] = it->second.Generation;
-            const std::uint64_t slot = it->first;
+            const SlotIndex slot = it->first;
             writing.erase(it);
             carry(ring.Discard(slot));
           }
@@ -684,7 +686,7 @@ TEST(Ring, RandomOperationsKeepTheInvariants)
             if (const auto got = ring.Reopen(slot, image.Map, bytes, grant))
             {
               carry(got->Plan);
-              for (std::uint64_t host = 0; host < hosts; ++host)
+              for (HostIndex host = 0; host < hosts; ++host)
               {
                 ASSERT_LE(dirty[slot][host], image.Map.LocalSize(host, bytes))
                   << "a file must go on with zeros";
@@ -711,10 +713,10 @@ TEST(Ring, RandomOperationsKeepTheInvariants)
             carry(got->Plan);
           }
       }
-      for (std::uint64_t host = 0; host < hosts; ++host)
+      for (HostIndex host = 0; host < hosts; ++host)
       {
         std::uint64_t sum = 0;
-        for (std::uint64_t slot = 0; slot < slots; ++slot)
+        for (SlotIndex slot = 0; slot < slots; ++slot)
         {
           sum += pages[slot][host];
         }

@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t SlotSize = 4096;
 constexpr std::uint64_t Slots = 3;
-constexpr std::uint64_t Slot = 1;
+constexpr SlotIndex Slot = 1;
 constexpr std::uint64_t Generation = 5;
 constexpr std::uint64_t BlockSize = 16;
 constexpr std::uint64_t FileSize = 333;
@@ -80,7 +80,7 @@ struct ShareWriterTest : testing::Test
   }
 
   WriteShare Share(std::uint64_t ticket, const std::vector<FileOnDisk>& files,
-    std::uint64_t stripe = 0, std::uint64_t host = 1) const
+    std::uint64_t stripe = 0, HostIndex host = 1) const
   {
     WriteShare share;
     share.Ticket = ticket;

@@ -23,7 +23,7 @@ using Answer = SharedGrants::Answer;
 
 constexpr std::uint64_t SlotSize = 1 << 20;
 constexpr std::uint64_t Slots = 4;
-constexpr std::uint64_t Slot = 2;
+constexpr SlotIndex Slot = 2;
 constexpr std::uint64_t Generation = 70000; // more than the bits that are kept of it
 const Seconds Limit(60);
 
@@ -43,7 +43,7 @@ protected:
 
   SharedGrants Rank() const
   {
-    return { std::make_shared<SharedMemory>(this->Server, std::vector<std::uint64_t>{ 0 }),
+    return { std::make_shared<SharedMemory>(this->Server, std::vector<HostIndex>{ 0 }),
       this->Server, Slot, Generation };
   }
   std::uint64_t Wanted() const { return this->Board.Wanted(Slot, Generation); }

@@ -45,7 +45,7 @@ TEST(SharedMemory, KeepsBooksOfWhatItWroteNotOfTheAddressSpace)
   const std::vector<std::byte> bytes(Piece, std::byte(7));
   const std::uint64_t before = Allocated();
   SharedMemory memory(ServerOf(segment), { 0 });
-  for (std::uint64_t slot = 0; slot < Slots; ++slot)
+  for (SlotIndex slot = 0; slot < Slots; ++slot)
   {
     // At its end, in its middle, and over what is known there.
     for (const std::uint64_t offset : { SlotSize - Piece, SlotSize / 2, SlotSize / 2 - 777 })

@@ -48,8 +48,7 @@ public:
   {
   }
   std::string Name() const override { return "any order"; }
-  void Put(
-    std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size) override
+  void Put(HostIndex host, std::uint64_t offset, const void* source, std::uint64_t size) override
   {
     this->ForEachWord(size,
       [&](std::uint64_t at)
@@ -59,7 +58,7 @@ public:
         SharedNumber(this->Below->Shared(host, offset + at)).Store(word);
       });
   }
-  void Get(std::uint64_t host, std::uint64_t offset, void* destination, std::uint64_t size) override
+  void Get(HostIndex host, std::uint64_t offset, void* destination, std::uint64_t size) override
   {
     this->ForEachWord(size,
       [&](std::uint64_t at)
@@ -69,7 +68,7 @@ public:
       });
   }
   void Flush() override {}
-  const std::byte* Direct(std::uint64_t, std::uint64_t) const override { return nullptr; }
+  const std::byte* Direct(HostIndex, std::uint64_t) const override { return nullptr; }
 
 private:
   template <typename Move>
@@ -108,7 +107,7 @@ protected:
 
   std::shared_ptr<Transport> Mapped() const
   {
-    return std::make_shared<SharedMemory>(this->Server, std::vector<std::uint64_t>{ 0 });
+    return std::make_shared<SharedMemory>(this->Server, std::vector<HostIndex>{ 0 });
   }
   SharedNumber Pulse() const
   {

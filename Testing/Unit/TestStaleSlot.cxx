@@ -22,13 +22,13 @@ protected:
   void MakeStale(const std::vector<std::uint64_t>& ends)
   {
     this->Image.Stale = ends;
-    for (std::size_t host = 0; host < ends.size(); ++host)
+    for (HostIndex host = 0; host < ends.size(); ++host)
     {
       std::fill_n(this->At(host, 0), ends[host], Old);
       StaleChunks::Reset(this->Hosts[host].Data() + this->Layout.ChunksOf(SlotNumber), ends[host]);
     }
   }
-  std::int64_t CountOld(std::size_t host) const
+  std::int64_t CountOld(HostIndex host) const
   {
     return std::count(this->At(host, 0), this->At(host, SlotSize), Old);
   }

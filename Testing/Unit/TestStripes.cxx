@@ -30,7 +30,7 @@ TEST(Stripes, GoRound)
         EXPECT_EQ(place.Offset, number / files * stripe + address % stripe);
         sizes[place.Host] = std::max(sizes[place.Host], place.Offset + 1);
       }
-      for (std::uint64_t file = 0; file < files; ++file)
+      for (HostIndex file = 0; file < files; ++file)
       {
         EXPECT_EQ(map.LocalSize(file, size), sizes[file]) << files << " files, " << size;
       }

@@ -68,16 +68,16 @@ public:
   {
   }
   std::string Name() const override { return this->Called; }
-  void Put(std::uint64_t host, std::uint64_t, const void*, std::uint64_t size) override
+  void Put(dsm::HostIndex host, std::uint64_t, const void*, std::uint64_t size) override
   {
     this->Puts.emplace_back(host, size);
   }
-  void Get(std::uint64_t host, std::uint64_t, void*, std::uint64_t size) override
+  void Get(dsm::HostIndex host, std::uint64_t, void*, std::uint64_t size) override
   {
     this->Gets.emplace_back(host, size);
   }
   void Flush() override { ++this->Flushes; }
-  const std::byte* Direct(std::uint64_t, std::uint64_t) const override { return nullptr; }
+  const std::byte* Direct(dsm::HostIndex, std::uint64_t) const override { return nullptr; }
 
   using Transfers = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
   std::string Called;

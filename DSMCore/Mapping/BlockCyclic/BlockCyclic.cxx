@@ -32,14 +32,14 @@ Location BlockCyclic::Locate(std::uint64_t address) const
   }
   if (this->ActiveHosts > 1)
   {
-    return { block % this->ActiveHosts, block / this->ActiveHosts * size + inBlock,
+    return { HostIndex(block % this->ActiveHosts), block / this->ActiveHosts * size + inBlock,
       size - inBlock };
   }
   const auto place = this->Layout.PlaceOf(block / this->Layout.Length, block % this->Layout.Length);
   return { place.Host, place.Block * size + inBlock, size - inBlock };
 }
 
-std::uint64_t BlockCyclic::Address(std::uint64_t host, std::uint64_t offset) const
+std::uint64_t BlockCyclic::Address(HostIndex host, std::uint64_t offset) const
 {
   const std::uint64_t local = offset / this->Layout.BlockSize;
   const std::uint64_t positions = this->Layout.PositionsOf(host);
@@ -48,7 +48,7 @@ std::uint64_t BlockCyclic::Address(std::uint64_t host, std::uint64_t offset) con
   return block * this->Layout.BlockSize + offset % this->Layout.BlockSize;
 }
 
-std::uint64_t BlockCyclic::LocalSize(std::uint64_t host, std::uint64_t fileSize) const
+std::uint64_t BlockCyclic::LocalSize(HostIndex host, std::uint64_t fileSize) const
 {
   fileSize = std::min(fileSize, this->Size);
   const std::uint64_t fullBlocks = fileSize / this->Layout.BlockSize;

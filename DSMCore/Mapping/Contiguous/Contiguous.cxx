@@ -20,15 +20,15 @@ std::uint64_t Contiguous::Capacity() const
 Location Contiguous::Locate(std::uint64_t address) const
 {
   const std::uint64_t offset = address % this->HostCapacity;
-  return { address / this->HostCapacity, offset, this->HostCapacity - offset };
+  return { HostIndex(address / this->HostCapacity), offset, this->HostCapacity - offset };
 }
 
-std::uint64_t Contiguous::Address(std::uint64_t host, std::uint64_t offset) const
+std::uint64_t Contiguous::Address(HostIndex host, std::uint64_t offset) const
 {
   return host * this->HostCapacity + offset;
 }
 
-std::uint64_t Contiguous::LocalSize(std::uint64_t host, std::uint64_t fileSize) const
+std::uint64_t Contiguous::LocalSize(HostIndex host, std::uint64_t fileSize) const
 {
   const std::uint64_t begin = host * this->HostCapacity;
   return fileSize <= begin ? 0 : std::min(fileSize - begin, this->HostCapacity);

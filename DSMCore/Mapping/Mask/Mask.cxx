@@ -40,22 +40,22 @@ Location Mask::Locate(std::uint64_t address) const
   if (address < this->Hosts * this->Window)
   {
     const std::uint64_t offset = address % this->Window;
-    return { address / this->Window, offset, this->Window - offset };
+    return { HostIndex(address / this->Window), offset, this->Window - offset };
   }
   const std::uint64_t rest = this->HostCapacity - this->Window;
   const std::uint64_t beyond = address - this->Hosts * this->Window;
   const std::uint64_t offset = beyond % rest;
-  return { beyond / rest, this->Window + offset, rest - offset };
+  return { HostIndex(beyond / rest), this->Window + offset, rest - offset };
 }
 
-std::uint64_t Mask::Address(std::uint64_t host, std::uint64_t offset) const
+std::uint64_t Mask::Address(HostIndex host, std::uint64_t offset) const
 {
   return offset < this->Window ? host * this->Window + offset
                                : this->Hosts * this->Window +
       host * (this->HostCapacity - this->Window) + offset - this->Window;
 }
 
-std::uint64_t Mask::LocalSize(std::uint64_t host, std::uint64_t fileSize) const
+std::uint64_t Mask::LocalSize(HostIndex host, std::uint64_t fileSize) const
 {
   const std::uint64_t rest = this->HostCapacity - this->Window;
   return Part(fileSize, host * this->Window, this->Window) +

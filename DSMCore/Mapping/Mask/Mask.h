@@ -23,8 +23,8 @@ public:
 
   std::uint64_t Capacity() const override;
   Location Locate(std::uint64_t address) const override;
-  std::uint64_t Address(std::uint64_t host, std::uint64_t offset) const override;
-  std::uint64_t LocalSize(std::uint64_t host, std::uint64_t fileSize) const override;
+  std::uint64_t Address(HostIndex host, std::uint64_t offset) const override;
+  std::uint64_t LocalSize(HostIndex host, std::uint64_t fileSize) const override;
 
 private:
   std::uint64_t Hosts;

@@ -38,7 +38,7 @@ Location RandomBlock::Locate(std::uint64_t address) const
   return { place.Host, place.Block * size + inBlock, size - inBlock };
 }
 
-std::uint64_t RandomBlock::Address(std::uint64_t host, std::uint64_t offset) const
+std::uint64_t RandomBlock::Address(HostIndex host, std::uint64_t offset) const
 {
   const std::uint64_t local = offset / this->Layout.BlockSize;
   const std::uint64_t positions = this->Layout.PositionsOf(host);
@@ -51,7 +51,7 @@ std::uint64_t RandomBlock::Address(std::uint64_t host, std::uint64_t offset) con
 // Of the host's places in a cycle, one more than the highest that one of the cycle's first `blocks`
 // blocks has; `holder` tells which. 0: none has any.
 std::uint64_t RandomBlock::HighestPlace(
-  std::uint64_t host, std::uint64_t cycle, std::uint64_t blocks, std::uint64_t& holder) const
+  HostIndex host, std::uint64_t cycle, std::uint64_t blocks, std::uint64_t& holder) const
 {
   const std::uint64_t places = this->Layout.PositionsOf(host);
   std::uint64_t highest = 0;
@@ -80,7 +80,7 @@ std::uint64_t RandomBlock::HighestPlace(
   return highest;
 }
 
-std::uint64_t RandomBlock::LocalSize(std::uint64_t host, std::uint64_t fileSize) const
+std::uint64_t RandomBlock::LocalSize(HostIndex host, std::uint64_t fileSize) const
 {
   fileSize = std::min(fileSize, this->Size);
   const std::uint64_t size = this->Layout.BlockSize;

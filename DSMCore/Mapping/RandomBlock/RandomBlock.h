@@ -33,12 +33,12 @@ public:
 
   std::uint64_t Capacity() const override { return this->Size; }
   Location Locate(std::uint64_t address) const override;
-  std::uint64_t Address(std::uint64_t host, std::uint64_t offset) const override;
-  std::uint64_t LocalSize(std::uint64_t host, std::uint64_t fileSize) const override;
+  std::uint64_t Address(HostIndex host, std::uint64_t offset) const override;
+  std::uint64_t LocalSize(HostIndex host, std::uint64_t fileSize) const override;
 
 private:
   std::uint64_t HighestPlace(
-    std::uint64_t host, std::uint64_t cycle, std::uint64_t blocks, std::uint64_t& holder) const;
+    HostIndex host, std::uint64_t cycle, std::uint64_t blocks, std::uint64_t& holder) const;
 
   Cycle Layout;
   Shuffle Order;

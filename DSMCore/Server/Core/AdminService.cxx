@@ -133,7 +133,7 @@ ServerStatus AdminService::Status() const
   status.MemoryUsed = memory.UsedByAll();
   status.MemoryBudget = memory.Budget() * memory.Hosts();
   status.OutgrownBytes = memory.OnDiskByAll();
-  for (std::uint64_t host = 0; host < memory.Hosts(); ++host)
+  for (HostIndex host = 0; host < memory.Hosts(); ++host)
   {
     status.HostMemoryUsed.push_back(memory.Used(host));
     status.MemoryReady +=

@@ -17,7 +17,7 @@ CopyOnWrite::CopyOnWrite(ImageState& state, Evictor& evictor)
 }
 
 CopyOnWrite::Preservation CopyOnWrite::Preserve(
-  std::uint64_t number, std::uint64_t host, ByteRange bytes)
+  std::uint64_t number, HostIndex host, ByteRange bytes)
 {
   const OpenImage& image = this->State.Images.At(number);
   if (host >= this->State.Memory.Hosts())
@@ -61,7 +61,7 @@ CopyOnWrite::Preservation CopyOnWrite::Preserve(
 // are copying; oldest first. If a snapshot has copies, so have those before it. So there are few,
 // though thousands may share the slot.
 std::vector<std::uint64_t> CopyOnWrite::WithoutCopies(
-  const OpenImage& image, std::uint64_t host, ByteRange bytes) const
+  const OpenImage& image, HostIndex host, ByteRange bytes) const
 {
   const bool onlyGrew = this->State.Sharing.OnlyGrew(image.Slot);
   std::vector<std::uint64_t> found;
@@ -101,7 +101,7 @@ const SnapshotDescription& CopyOnWrite::Latest(const SnapshotDescription& snapsh
 
 // Returns nothing if there is no room.
 std::optional<CopyOnWrite::SnapshotCopy> CopyOnWrite::Copy(
-  const SnapshotDescription& before, std::uint64_t host, ByteRange bytes)
+  const SnapshotDescription& before, HostIndex host, ByteRange bytes)
 {
   SnapshotCopy copy{ before, { before.Slot, {} } };
   if (!copy.Snapshot.Shared)

@@ -39,7 +39,7 @@ public:
   /// Orders copies for the snapshots that share bytes of an image's slot on a host. If there is no
   /// room for a copy, snapshots are evicted. First those leave that may leave for any other memory,
   /// then those that would need the copies, unless the policy lets writers wait.
-  Preservation Preserve(std::uint64_t image, std::uint64_t host, ByteRange bytes);
+  Preservation Preserve(std::uint64_t image, HostIndex host, ByteRange bytes);
 
   /// Notes that the hosts have made a snapshot's copies.
   void Confirm(const SnapshotDescription& snapshot);
@@ -51,9 +51,9 @@ public:
 private:
   const SnapshotDescription& Latest(const SnapshotDescription& snapshot) const;
   std::vector<std::uint64_t> WithoutCopies(
-    const OpenImage& image, std::uint64_t host, ByteRange bytes) const;
+    const OpenImage& image, HostIndex host, ByteRange bytes) const;
   std::optional<SnapshotCopy> Copy(
-    const SnapshotDescription& snapshot, std::uint64_t host, ByteRange bytes);
+    const SnapshotDescription& snapshot, HostIndex host, ByteRange bytes);
 
   ImageState& State;
   Evictor& Evictions;

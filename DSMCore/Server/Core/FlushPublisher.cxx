@@ -70,8 +70,7 @@ CleaningPlan::Copying FlushPublisher::PutAside(
   shared.Aside.resize(hosts);
   CleaningPlan::Copying copying{ image.Slot, {} };
   copying.Bytes.resize(hosts);
-  for (std::uint64_t host = 0; host < std::min<std::uint64_t>(hosts, request.Changing.size());
-    ++host)
+  for (HostIndex host = 0; host < std::min<std::uint64_t>(hosts, request.Changing.size()); ++host)
   {
     for (const ByteRange& range : request.Changing[host])
     {

@@ -66,7 +66,7 @@ std::uint64_t GrantSizes::ForNew(const AddressMap& map, std::uint64_t expected) 
 }
 
 std::uint64_t GrantSizes::ForReopened(
-  const std::string& fileName, const AddressMap& map, std::uint64_t slot, std::uint64_t size) const
+  const std::string& fileName, const AddressMap& map, SlotIndex slot, std::uint64_t size) const
 {
   const std::uint64_t room = this->State.Memory.Room(map, slot);
   const std::uint64_t growth = WithMargin(this->State.Streams.LastGrowth(fileName));

@@ -33,8 +33,8 @@ public:
 
   /// The grant of an image that continues a file of `size` bytes in its slot: as much more as the
   /// file grew the last time, or a little.
-  std::uint64_t ForReopened(const std::string& fileName, const AddressMap& map, std::uint64_t slot,
-    std::uint64_t size) const;
+  std::uint64_t ForReopened(
+    const std::string& fileName, const AddressMap& map, SlotIndex slot, std::uint64_t size) const;
 
   /// How much is made ready for each of many files of unknown size.
   std::uint64_t FirstReady() const;

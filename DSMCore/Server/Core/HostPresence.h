@@ -21,8 +21,8 @@ struct HostPresence
   {
   }
 
-  std::vector<PeerId> Peers;                 ///< by the hosts' numbers; empty: not connected
-  std::map<std::uint64_t, std::string> Lost; ///< why, until they are back
+  std::vector<PeerId> Peers;             ///< by the hosts' numbers; empty: not connected
+  std::map<HostIndex, std::string> Lost; ///< why, until they are back
 
   bool AllAreHere() const
   {

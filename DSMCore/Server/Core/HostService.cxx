@@ -14,7 +14,7 @@ HostService::HostService(const Parts& parts, std::string secret)
   : Part(parts)
   , Secret(std::move(secret))
   , Tasks(parts.Presence.Peers.size(),
-      [this](std::uint64_t host, const PrepareMemory& event) { this->Send(host, event); })
+      [this](HostIndex host, const PrepareMemory& event) { this->Send(host, event); })
 {
 }
 
@@ -71,7 +71,7 @@ bool HostService::Seat(const RequestId& request, const HostSeat& seat, bool isOw
 }
 
 // The host's tasks are not done, and it gets no other task until it is back.
-void HostService::Lose(std::uint64_t host, const std::string& why)
+void HostService::Lose(HostIndex host, const std::string& why)
 {
   this->Part.Presence.Lost[host] = why;
   this->Tasks.FailAll(why);
@@ -79,9 +79,9 @@ void HostService::Lose(std::uint64_t host, const std::string& why)
   this->Part.Waiting.WakeAll();
 }
 
-std::uint64_t HostService::RequireHost(const PeerId& peer)
+HostIndex HostService::RequireHost(const PeerId& peer)
 {
-  const std::optional<std::uint64_t>& host = this->Part.Peers.Known(peer).Host;
+  const std::optional<HostIndex>& host = this->Part.Peers.Known(peer).Host;
   if (!host)
   {
     throw Error(Fault::Refused, "only a host of the DSM server says so");
@@ -94,7 +94,7 @@ std::uint64_t HostService::BeginShares(const WriteShare& share)
   const HostPresence& presence = this->Part.Presence;
   presence.RequireAll(", and with it a part of the snapshot");
   const std::uint64_t ticket = this->Writing.Begin(presence.Peers.size());
-  for (std::uint64_t host = 0; host < presence.Peers.size() && this->Part.State.IsOpen; ++host)
+  for (HostIndex host = 0; host < presence.Peers.size() && this->Part.State.IsOpen; ++host)
   {
     WriteShare its = share;
     its.Ticket = ticket;
@@ -108,7 +108,7 @@ void HostService::EndShares(std::uint64_t ticket, bool isCancelled)
 {
   this->Writing.End(ticket);
   const std::uint64_t hosts = this->Part.Presence.Peers.size();
-  for (std::uint64_t host = 0; isCancelled && host < hosts && this->Part.State.IsOpen; ++host)
+  for (HostIndex host = 0; isCancelled && host < hosts && this->Part.State.IsOpen; ++host)
   {
     this->Send(host, CancelShare{ ticket });
   }

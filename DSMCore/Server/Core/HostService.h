@@ -58,11 +58,11 @@ public:
   /// Returns true if it was lost, and is back. Throws Error(Refused).
   bool Seat(const RequestId& request, const HostSeat& seat, bool isOwner);
   /// A host is gone: its tasks fail.
-  void Lose(std::uint64_t host, const std::string& why);
+  void Lose(HostIndex host, const std::string& why);
   ///@}
 
   template <typename Message>
-  void Send(std::uint64_t host, const Message& event)
+  void Send(HostIndex host, const Message& event)
   {
     if (!this->Part.Presence.Peers[host].empty())
     {
@@ -86,7 +86,7 @@ public:
   void Handle(const Call& call, const ShareWritten& message);
 
 private:
-  std::uint64_t RequireHost(const PeerId& peer);
+  HostIndex RequireHost(const PeerId& peer);
 
   const Parts Part;
   const std::string Secret;

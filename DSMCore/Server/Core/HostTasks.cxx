@@ -10,14 +10,14 @@ namespace dsm
 
 namespace
 {
-SlotRange OnHost(const CleaningPlan::Range& range, std::uint64_t host)
+SlotRange OnHost(const CleaningPlan::Range& range, HostIndex host)
 {
   return { range.Slot, host < range.Begin.size() ? range.Begin[host] : std::uint64_t(0),
     host < range.End.size() ? range.End[host] : std::uint64_t(0) };
 }
 }
 
-void HostTasks::Submit(const CleaningPlan& plan, std::uint64_t slot, const Done& done)
+void HostTasks::Submit(const CleaningPlan& plan, SlotIndex slot, const Done& done)
 {
   // Released slots count as under way as well: their pages vanish only when the host gets to it.
   const auto concerns = [slot](const auto& ticket) { return ticket.second.Slot == slot; };
@@ -51,7 +51,7 @@ void HostTasks::Submit(const CleaningPlan& plan, std::uint64_t slot, const Done&
 
 // What is asked for in a slot relies on what is under way there. One host may have failed already,
 // while others have not reported.
-std::string HostTasks::FailureIn(std::uint64_t slot) const
+std::string HostTasks::FailureIn(SlotIndex slot) const
 {
   const auto failed =
     std::find_if(this->Tickets.begin(), this->Tickets.end(), [slot](const auto& ticket)
@@ -69,7 +69,7 @@ void HostTasks::SubmitAhead(
   }
   // They are reported together, in this order.
   this->Tickets[this->Last].Finished = done;
-  for (std::uint64_t host = 0; host < this->Hosts; ++host)
+  for (HostIndex host = 0; host < this->Hosts; ++host)
   {
     PrepareMemory order;
     order.Tickets = this->TicketsFrom(first);
@@ -90,9 +90,9 @@ std::vector<std::uint64_t> HostTasks::TicketsFrom(std::uint64_t number) const
 }
 
 // With all tickets from that number on.
-void HostTasks::SendTo(const CleaningPlan& plan, std::uint64_t slot, std::uint64_t number)
+void HostTasks::SendTo(const CleaningPlan& plan, SlotIndex slot, std::uint64_t number)
 {
-  for (std::uint64_t host = 0; host < this->Hosts; ++host)
+  for (HostIndex host = 0; host < this->Hosts; ++host)
   {
     PrepareMemory order;
     order.Slot = slot;

@@ -17,7 +17,7 @@ namespace dsm
 class HostTasks
 {
 public:
-  using Sender = std::function<void(std::uint64_t host, const PrepareMemory& event)>;
+  using Sender = std::function<void(HostIndex host, const PrepareMemory& event)>;
   /// `failure` is empty when all went well.
   using Done = std::function<void(const std::string& failure)>;
 
@@ -30,7 +30,7 @@ public:
   /// Sends the plan to the hosts. `done` is called (if there is one) when `slot` can be written: at
   /// once if nothing needs cleaning and no earlier plan for the slot is under way, else when all
   /// hosts report.
-  void Submit(const CleaningPlan& plan, std::uint64_t slot, const Done& done);
+  void Submit(const CleaningPlan& plan, SlotIndex slot, const Done& done);
 
   /// Sends the pages that the hosts are to make exist in the background, of several slots in one
   /// message; `touches`: and are cleared and mapped. `done` is called when all have reported, or
@@ -48,13 +48,13 @@ private:
   struct Ticket
   {
     std::uint64_t Missing = 0; ///< hosts that have not reported
-    std::uint64_t Slot = 0;
+    SlotIndex Slot = 0;
     std::string Failure;
     Done Finished;
   };
 
-  void SendTo(const CleaningPlan& plan, std::uint64_t slot, std::uint64_t number);
-  std::string FailureIn(std::uint64_t slot) const;
+  void SendTo(const CleaningPlan& plan, SlotIndex slot, std::uint64_t number);
+  std::string FailureIn(SlotIndex slot) const;
   std::vector<std::uint64_t> TicketsFrom(std::uint64_t number) const;
 
   std::uint64_t Hosts;

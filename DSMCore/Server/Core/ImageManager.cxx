@@ -84,7 +84,7 @@ bool ImageManager::IsAwaited(std::uint64_t copy) const
   return this->Publisher.IsAwaited(copy);
 }
 
-ImageManager::KeptByAll ImageManager::Keep(std::uint64_t image, std::uint64_t host, ByteRange bytes)
+ImageManager::KeptByAll ImageManager::Keep(std::uint64_t image, HostIndex host, ByteRange bytes)
 {
   return this->Copier.Preserve(image, host, bytes);
 }
@@ -140,7 +140,7 @@ void ImageManager::NoteWarm(const std::vector<CleaningPlan::Range>& pages)
   this->Preallocation.NoteWarm(pages);
 }
 
-std::vector<ImageManager::Work> ImageManager::Cool(std::uint64_t slot)
+std::vector<ImageManager::Work> ImageManager::Cool(SlotIndex slot)
 {
   return this->Preallocation.Cool(slot);
 }
@@ -163,7 +163,7 @@ std::vector<ImageManager::Work> ImageManager::SetBudget(std::uint64_t budget)
                                                : ReleaseWork(this->State.Memory.SetBudget(budget));
 }
 
-std::vector<ImageManager::Work> ImageManager::HostIsBack(std::uint64_t host)
+std::vector<ImageManager::Work> ImageManager::HostIsBack(HostIndex host)
 {
   auto work = ReleaseWork(this->State.Memory.ReleaseAllSpare(host));
   for (const auto& [number, image] : this->OpenImages())

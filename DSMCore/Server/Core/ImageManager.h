@@ -77,7 +77,7 @@ public:
   void DiscardCopies(std::uint64_t image);
   Sealed Confirm(std::uint64_t image, std::uint64_t copy, double now, std::uint64_t group = 0);
   bool IsAwaited(std::uint64_t copy) const;
-  KeptByAll Keep(std::uint64_t image, std::uint64_t host, ByteRange bytes);
+  KeptByAll Keep(std::uint64_t image, HostIndex host, ByteRange bytes);
   void ConfirmKept(const SnapshotDescription& snapshot);
   Work Revoke(std::uint64_t snapshot);
   ///@}
@@ -96,7 +96,7 @@ public:
   std::vector<CleaningPlan::Range> Warm(const std::string& fileName, bool untilHalf = false);
   static bool AreSmall(const std::vector<CleaningPlan::Range>& pages);
   void NoteWarm(const std::vector<CleaningPlan::Range>& pages);
-  std::vector<Work> Cool(std::uint64_t slot);
+  std::vector<Work> Cool(SlotIndex slot);
   ///@}
 
   /// \name Settings and hosts
@@ -110,7 +110,7 @@ public:
 
   /// A host has missed tasks. Releases the pages that nobody keeps there, because it is not known
   /// which exist and what they hold.
-  std::vector<Work> HostIsBack(std::uint64_t host);
+  std::vector<Work> HostIsBack(HostIndex host);
 
   /// Returns what the hosts are to forget of what they have on disk, before any other order.
   /// Returns nothing if there is nothing.

@@ -21,7 +21,7 @@ struct OpenImage
   std::uint64_t Key = 0; ///< a secret that its writers share
   std::string FileName{};
   AddressMap Map{};
-  std::uint64_t Slot = 0;
+  SlotIndex Slot = 0;
   std::uint64_t Generation = 0;     ///< of the slot
   std::uint64_t Grant = 0;          ///< file bytes that may be written, once they are reserved
   std::uint64_t Reserved = 0;       ///< file bytes whose memory the hosts have reserved

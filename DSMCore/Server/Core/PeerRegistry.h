@@ -35,12 +35,12 @@ std::string IdentityOf(const PeerDescription& peer);
 struct Peer
 {
   PeerDescription Process;
-  std::string Guest;                 ///< whose invitation it came with; empty: the owner's
-  std::optional<std::uint64_t> Host; ///< the host that it is the agent of
-  double Since = 0;                  ///< seconds since 1970
-  std::uint64_t KnownRevision = 0;   ///< the revision of the settings that it knows
-  bool Attached = false;             ///< it takes care of the server, from outside
-  Seconds AllocationTimeout{ 0 };    ///< how long it is ready to wait for memory
+  std::string Guest;               ///< whose invitation it came with; empty: the owner's
+  std::optional<HostIndex> Host;   ///< the host that it is the agent of
+  double Since = 0;                ///< seconds since 1970
+  std::uint64_t KnownRevision = 0; ///< the revision of the settings that it knows
+  bool Attached = false;           ///< it takes care of the server, from outside
+  Seconds AllocationTimeout{ 0 };  ///< how long it is ready to wait for memory
   /// The last snapshot that it has opened before it wrote anything.
   std::optional<RunOrigin> Opened;
   bool HasRead = false;            ///< a snapshot that it has awaited was there

@@ -84,7 +84,7 @@ void Preallocator::NoteWarm(const std::vector<CleaningPlan::Range>& pages)
   this->State.Memory.NoteWarm(pages);
 }
 
-std::vector<SlotWork> Preallocator::Cool(std::uint64_t slot)
+std::vector<SlotWork> Preallocator::Cool(SlotIndex slot)
 {
   return ReleaseWork(this->State.Memory.ForgetPages(slot));
 }

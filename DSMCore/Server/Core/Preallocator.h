@@ -42,7 +42,7 @@ public:
   void NoteWarm(const std::vector<CleaningPlan::Range>& pages);
 
   /// Releases the pages of a slot, because the hosts could not make them.
-  std::vector<SlotWork> Cool(std::uint64_t slot);
+  std::vector<SlotWork> Cool(SlotIndex slot);
 
 private:
   ImageState& State;

@@ -12,7 +12,7 @@ std::uint64_t ShareTasks::Begin(std::uint64_t hosts)
   return this->Last;
 }
 
-void ShareTasks::Report(std::uint64_t host, const ShareWritten& report)
+void ShareTasks::Report(HostIndex host, const ShareWritten& report)
 {
   const auto found = this->Tickets.find(report.Ticket);
   if (found == this->Tickets.end() || host >= found->second.Hosts.size())
@@ -29,7 +29,7 @@ void ShareTasks::Report(std::uint64_t host, const ShareWritten& report)
   ticket.HasMoved = ticket.HasMoved || report.HasMoved;
 }
 
-void ShareTasks::Lose(std::uint64_t host, const std::string& why)
+void ShareTasks::Lose(HostIndex host, const std::string& why)
 {
   for (auto& [number, ticket] : this->Tickets)
   {

@@ -28,10 +28,10 @@ public:
   /// The number of a new ticket, for that many hosts.
   std::uint64_t Begin(std::uint64_t hosts);
 
-  void Report(std::uint64_t host, const ShareWritten& report);
+  void Report(HostIndex host, const ShareWritten& report);
 
   /// A host is gone: it will not finish what it was told.
-  void Lose(std::uint64_t host, const std::string& why);
+  void Lose(HostIndex host, const std::string& why);
 
   /// The ticket must not have ended.
   State Now(std::uint64_t ticket) const;

@@ -6,7 +6,7 @@
 namespace dsm
 {
 
-void SharedSlots::Share(std::uint64_t slot, const AddressMap& map, std::uint64_t size)
+void SharedSlots::Share(SlotIndex slot, const AddressMap& map, std::uint64_t size)
 {
   Shared& shared = this->Slots[slot];
   shared.Map = map;
@@ -35,7 +35,7 @@ void SharedSlots::Free(Ring& ring, const SnapshotDescription& snapshot)
 }
 
 CleaningPlan SharedSlots::Finish(
-  Ring& ring, std::uint64_t slot, const AddressMap& map, std::uint64_t reach, std::uint64_t whole)
+  Ring& ring, SlotIndex slot, const AddressMap& map, std::uint64_t reach, std::uint64_t whole)
 {
   const auto found = this->Slots.find(slot);
   if (found == this->Slots.end())
@@ -47,32 +47,32 @@ CleaningPlan SharedSlots::Finish(
   return ring.Seal(slot, map, std::max(reach, found->second.Size));
 }
 
-bool SharedSlots::IsWhole(std::uint64_t slot, std::uint64_t snapshot) const
+bool SharedSlots::IsWhole(SlotIndex slot, std::uint64_t snapshot) const
 {
   const auto found = this->Slots.find(slot);
   return found != this->Slots.end() && !found->second.Owned && found->second.Whole == snapshot;
 }
 
-void SharedSlots::Reopen(std::uint64_t slot)
+void SharedSlots::Reopen(SlotIndex slot)
 {
   Shared& shared = this->Slots.at(slot);
   shared.Owned = true;
   shared.Whole = 0;
 }
 
-bool SharedSlots::OnlyGrew(std::uint64_t slot) const
+bool SharedSlots::OnlyGrew(SlotIndex slot) const
 {
   const auto found = this->Slots.find(slot);
   return found == this->Slots.end() || found->second.Grew;
 }
 
-std::uint64_t SharedSlots::SizeIn(std::uint64_t slot) const
+std::uint64_t SharedSlots::SizeIn(SlotIndex slot) const
 {
   const auto found = this->Slots.find(slot);
   return found == this->Slots.end() ? 0 : found->second.Size;
 }
 
-CleaningPlan SharedSlots::Discard(Ring& ring, std::uint64_t slot)
+CleaningPlan SharedSlots::Discard(Ring& ring, SlotIndex slot)
 {
   const auto found = this->Slots.find(slot);
   if (found == this->Slots.end())

@@ -19,30 +19,30 @@ class SharedSlots
 {
 public:
   /// One snapshot more has bytes in an image's slot: of a file of that size.
-  void Share(std::uint64_t slot, const AddressMap& map, std::uint64_t size);
+  void Share(SlotIndex slot, const AddressMap& map, std::uint64_t size);
 
   /// A snapshot goes, or never became one.
   void Free(Ring& ring, const SnapshotDescription& snapshot);
 
   /// What wrote into a slot has ended without a snapshot of its own, and wrote `reach` bytes. To be
   /// given back: as Ring::Free. `whole`: the snapshot that shows all of it; 0: none does.
-  CleaningPlan Finish(Ring& ring, std::uint64_t slot, const AddressMap& map, std::uint64_t reach,
+  CleaningPlan Finish(Ring& ring, SlotIndex slot, const AddressMap& map, std::uint64_t reach,
     std::uint64_t whole = 0);
 
   /// Whether a snapshot that shares a slot is all that was written there, and nobody writes there.
-  bool IsWhole(std::uint64_t slot, std::uint64_t snapshot) const;
+  bool IsWhole(SlotIndex slot, std::uint64_t snapshot) const;
 
   /// The slot of such a snapshot is written further.
-  void Reopen(std::uint64_t slot);
+  void Reopen(SlotIndex slot);
 
   /// Whether each that shares a slot is of a file at least as long as those before it.
-  bool OnlyGrew(std::uint64_t slot) const;
+  bool OnlyGrew(SlotIndex slot) const;
 
   /// Of the largest file that shares a slot's bytes; 0: none does.
-  std::uint64_t SizeIn(std::uint64_t slot) const;
+  std::uint64_t SizeIn(SlotIndex slot) const;
 
   /// It was lost.
-  CleaningPlan Discard(Ring& ring, std::uint64_t slot);
+  CleaningPlan Discard(Ring& ring, SlotIndex slot);
 
 private:
   struct Shared
@@ -56,7 +56,7 @@ private:
     std::uint64_t Whole = 0;
   };
 
-  std::map<std::uint64_t, Shared> Slots;
+  std::map<SlotIndex, Shared> Slots;
 };
 
 /// How many bytes a snapshot has aside on each host.

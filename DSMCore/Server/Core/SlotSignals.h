@@ -19,32 +19,32 @@ public:
 
   /// Decides that the image in a slot is sealed. Returns false if its writer has given it up
   /// before.
-  virtual bool DecideSealed(std::uint64_t slot, std::uint64_t generation) = 0;
+  virtual bool DecideSealed(SlotIndex slot, std::uint64_t generation) = 0;
 
   /// Decides that the writer of the image in a slot is lost. Returns false if the image has ended
   /// before.
-  virtual bool Disown(std::uint64_t slot, std::uint64_t generation) = 0;
+  virtual bool Disown(SlotIndex slot, std::uint64_t generation) = 0;
 
   /// Returns true if ranks changed the image after they had lost the server.
-  virtual bool WentAlone(std::uint64_t slot, std::uint64_t generation) const = 0;
+  virtual bool WentAlone(SlotIndex slot, std::uint64_t generation) const = 0;
 
   /// From now on nobody takes a slot for what it was in an earlier generation.
-  virtual void RaiseGeneration(std::uint64_t slot, std::uint64_t generation) = 0;
+  virtual void RaiseGeneration(SlotIndex slot, std::uint64_t generation) = 0;
 
   /// \name What ranks report of the image, in bytes; 0 if they have reported nothing
   ///@{
-  virtual std::uint64_t Wanted(std::uint64_t slot, std::uint64_t generation) const = 0;
-  virtual std::uint64_t Reached(std::uint64_t slot, std::uint64_t generation) const = 0;
+  virtual std::uint64_t Wanted(SlotIndex slot, std::uint64_t generation) const = 0;
+  virtual std::uint64_t Reached(SlotIndex slot, std::uint64_t generation) const = 0;
   /// The size of the file at its last flush.
-  virtual std::uint64_t Flushed(std::uint64_t slot, std::uint64_t generation) const = 0;
+  virtual std::uint64_t Flushed(SlotIndex slot, std::uint64_t generation) const = 0;
   ///@}
 
   /// Ranks may write so many bytes, and those of the share are on disk.
-  virtual void TellGrant(std::uint64_t slot, std::uint64_t bytes, const DiskShare& disk) = 0;
+  virtual void TellGrant(SlotIndex slot, std::uint64_t bytes, const DiskShare& disk) = 0;
 
   /// So many bytes, or more, are refused. What is wanted is forgotten, since others may want less.
   /// The log names `file` if the text is too long for the memory.
-  virtual void TellRefusal(std::uint64_t slot, std::uint64_t generation, std::uint64_t bytes,
+  virtual void TellRefusal(SlotIndex slot, std::uint64_t generation, std::uint64_t bytes,
     const Error& why, const std::string& file) = 0;
 
   /// The server is alive.

@@ -11,7 +11,7 @@ std::vector<SlotWork> ReleaseWork(CleaningPlan plan)
   std::vector<SlotWork> work;
   if (!plan.Release.empty())
   {
-    const std::uint64_t slot = plan.Release.front().Slot;
+    const SlotIndex slot = plan.Release.front().Slot;
     work.push_back({ slot, std::move(plan) });
   }
   return work;

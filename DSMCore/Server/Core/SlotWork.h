@@ -12,7 +12,7 @@ namespace dsm
 /// Work that the hosts do for a slot.
 struct SlotWork
 {
-  std::uint64_t Slot = 0;
+  SlotIndex Slot = 0;
   CleaningPlan Plan; ///< it may name other slots as well
 };
 

@@ -44,7 +44,7 @@ void SnapshotBuilder::Complete(
   counters.BytesReceived += statistics.Bytes;
   counters.BlockedSeconds += statistics.BlockedSeconds;
   const std::size_t hosts = std::min(statistics.HostBytes.size(), counters.HostBytes.size());
-  for (std::size_t host = 0; host < hosts; ++host)
+  for (HostIndex host = 0; host < hosts; ++host)
   {
     counters.HostBytes[host] += statistics.HostBytes[host];
   }

@@ -11,7 +11,7 @@ namespace dsm
 namespace
 {
 // The slot of a snapshot's bytes, except for those that it has aside.
-std::uint64_t SlotOf(const SnapshotDescription& snapshot)
+SlotIndex SlotOf(const SnapshotDescription& snapshot)
 {
   return snapshot.Shared ? snapshot.Shared->Slot : snapshot.Slot;
 }
@@ -29,7 +29,7 @@ SnapshotReopener::SnapshotReopener(
 bool SnapshotReopener::MayReopen(
   const BeginRequest& request, const SnapshotDescription& source) const
 {
-  const std::uint64_t slot = SlotOf(source);
+  const SlotIndex slot = SlotOf(source);
   const SharedSlots& sharing = this->State.Sharing;
   if (this->State.Snapshots.IsKept(source.Number) ||
     (source.Shared && !sharing.IsWhole(slot, source.Number)) ||
@@ -49,7 +49,7 @@ std::optional<BeginResult> SnapshotReopener::Reopen(
   Ring& memory = this->State.Memory;
   const bool fits = this->MakeRoom(request, source);
   const AddressMap map(source.Map);
-  const std::uint64_t slot = SlotOf(source);
+  const SlotIndex slot = SlotOf(source);
   const std::uint64_t grant = this->Sizes.ForReopened(request.FileName, map, slot, source.FileSize);
   auto reopened = fits ? memory.Reopen(slot, map, source.FileSize, grant) : std::nullopt;
   if (!reopened)
@@ -85,7 +85,7 @@ std::optional<BeginResult> SnapshotReopener::Reopen(
 bool SnapshotReopener::MakeRoom(const BeginRequest& request, const SnapshotDescription& source)
 {
   const AddressMap map(source.Map);
-  const std::uint64_t slot = SlotOf(source);
+  const SlotIndex slot = SlotOf(source);
   const Ring::Sizes nothing(this->State.Memory.Hosts(), 0);
   this->State.Snapshots.Retain(source.Number);
   const bool fits = this->Evictions.MakeRoom(

@@ -365,7 +365,7 @@ void SnapshotTable::NoteSharing(const SnapshotDescription& snapshot, bool shares
   }
 }
 
-const std::set<std::uint64_t>& SnapshotTable::SharersOf(std::uint64_t slot) const
+const std::set<std::uint64_t>& SnapshotTable::SharersOf(SlotIndex slot) const
 {
   static const std::set<std::uint64_t> none;
   const auto found = this->Sharers.find(slot);
@@ -674,7 +674,7 @@ SnapshotDescription SnapshotTable::Described(const Entry& entry) const
     all.BlockedSeconds = std::max(all.BlockedSeconds, part.Statistics.BlockedSeconds);
     const auto& hosts = part.Statistics.HostBytes;
     all.HostBytes.resize(std::max(all.HostBytes.size(), hosts.size()));
-    for (std::size_t host = 0; host < hosts.size(); ++host)
+    for (HostIndex host = 0; host < hosts.size(); ++host)
     {
       all.HostBytes[host] += hosts[host];
     }

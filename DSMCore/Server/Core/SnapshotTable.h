@@ -103,7 +103,7 @@ public:
 
   /// Those that share the bytes of an image's slot, oldest first. The reference is good until the
   /// table changes.
-  const std::set<std::uint64_t>& SharersOf(std::uint64_t slot) const;
+  const std::set<std::uint64_t>& SharersOf(SlotIndex slot) const;
 
   /// Whether somebody has a snapshot open, or another that is one with it, or it stays as a
   /// checkpoint. Who has only taken it opens it to read it.
@@ -200,9 +200,9 @@ private:
   void NoteGone(const SnapshotDescription& snapshot);
   std::uint64_t FirstNamed(const std::string& fileName) const;
 
-  std::deque<Entry> Entries;                                ///< by their numbers
-  std::map<std::string, std::set<std::uint64_t>> Named;     ///< those that are found by name
-  std::map<std::uint64_t, std::set<std::uint64_t>> Sharers; ///< by the slots that they share
+  std::deque<Entry> Entries;                            ///< by their numbers
+  std::map<std::string, std::set<std::uint64_t>> Named; ///< those that are found by name
+  std::map<SlotIndex, std::set<std::uint64_t>> Sharers; ///< by the slots that they share
   std::map<std::string, GoneSnapshot> Gone;
   std::deque<std::string> GoneInOrder;
   std::map<std::uint64_t, Group> Groups; ///< by which one stands for them

@@ -39,7 +39,7 @@ TransportMediator::Callbacks TransportService::CallbacksFor(const std::string& t
       call->Refuse(error);
     }
   };
-  callbacks.ToHost = [this, transport](std::uint64_t host, Bytes message)
+  callbacks.ToHost = [this, transport](HostIndex host, Bytes message)
   { this->Hosts.Send(host, TransportEvent{ transport, std::move(message) }); };
   callbacks.Report = [this](const std::string& trouble) { this->State.Trouble.Report(trouble); };
   return callbacks;

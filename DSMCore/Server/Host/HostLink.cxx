@@ -17,7 +17,7 @@ namespace
 const Seconds RestoreLimit(2);
 }
 
-HostLink::HostLink(const Contact& contact, const std::string& contactPath, std::uint64_t host,
+HostLink::HostLink(const Contact& contact, const std::string& contactPath, HostIndex host,
   const std::string& secret, Channel::EventHandler handler)
   : Address(contact)
   , Path(contactPath)

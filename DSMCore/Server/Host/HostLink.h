@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/StrongType.h"
 #include "Control/Channel.h"
 
 #include <cstdint>
@@ -19,7 +20,7 @@ class HostLink
 public:
   /// Connects. `secret` is what only the server's own processes know. The handler runs in the
   /// channel's thread. Throws as Channel::Request does.
-  HostLink(const Contact& contact, const std::string& contactPath, std::uint64_t host,
+  HostLink(const Contact& contact, const std::string& contactPath, HostIndex host,
     const std::string& secret, Channel::EventHandler handler);
 
   /// Sends without waiting for a reply; what is said while the channel is lost is lost.
@@ -43,7 +44,7 @@ private:
 
   const Contact Address;
   const std::string Path;
-  const std::uint64_t Host;
+  const HostIndex Host;
   const std::string Secret;
   const Channel::EventHandler Handler;
 

@@ -138,7 +138,7 @@ private:
   void CarryOut(const WriteShare& share);
   void WriteAll(const WriteShare& share, ShareWritten& report);
   bool Holds(const WriteShare& share) const;
-  SharedNumber NumberOf(const SlotTable& table, std::uint64_t slot) const;
+  SharedNumber NumberOf(const SlotTable& table, SlotIndex slot) const;
   void TellUnlessEnding(const ShareWritten& report);
 
   const std::byte* const Memory;
@@ -276,7 +276,7 @@ void ShareWriter::Implementation::WriteAll(const WriteShare& share, ShareWritten
   };
   Files files(share.Files, wrote);
   places.ForEachRun(share.Begin, share.End - share.Begin,
-    [&](std::uint64_t host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
+    [&](HostIndex host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
     {
       if (host != share.Host)
       {
@@ -291,7 +291,7 @@ void ShareWriter::Implementation::WriteAll(const WriteShare& share, ShareWritten
   report.HasMoved = !this->Holds(share);
 }
 
-SharedNumber ShareWriter::Implementation::NumberOf(const SlotTable& table, std::uint64_t slot) const
+SharedNumber ShareWriter::Implementation::NumberOf(const SlotTable& table, SlotIndex slot) const
 {
   return table.In(const_cast<std::byte*>(this->Memory), slot);
 }

@@ -42,14 +42,14 @@ std::string Offered(const HostDescription& host)
 }
 
 // The provider to use, as the hosts call it.
-std::string Choose(const ServerDescription& server, const std::string& wanted,
-  const std::vector<std::uint64_t>& hosts)
+std::string Choose(
+  const ServerDescription& server, const std::string& wanted, const std::vector<HostIndex>& hosts)
 {
   std::vector<std::string> passedOver;
   for (const FabricAddress& offer : FabricAddressesOf(server.Hosts[hosts.front()]))
   {
-    const bool everywhere = std::all_of(hosts.begin(), hosts.end(), [&](std::uint64_t host)
-      { return AddressOf(server.Hosts[host], offer.Provider).has_value(); });
+    const bool everywhere = std::all_of(hosts.begin(), hosts.end(),
+      [&](HostIndex host) { return AddressOf(server.Hosts[host], offer.Provider).has_value(); });
     const bool fits =
       wanted.empty() || offer.Provider == wanted || offer.Provider.starts_with(wanted + ";");
     const bool has = fabric::Has(offer.Provider);
@@ -69,7 +69,7 @@ std::string Choose(const ServerDescription& server, const std::string& wanted,
     }
   }
   std::set<std::string> offers;
-  for (const std::uint64_t host : hosts)
+  for (const HostIndex host : hosts)
   {
     offers.insert(Offered(server.Hosts[host]));
   }
@@ -85,14 +85,14 @@ std::string Choose(const ServerDescription& server, const std::string& wanted,
 class Fabric::Implementation
 {
 public:
-  Implementation(const ServerDescription& server, const std::string& wanted,
-    const std::vector<std::uint64_t>& hosts)
+  Implementation(
+    const ServerDescription& server, const std::string& wanted, const std::vector<HostIndex>& hosts)
     : Provider(Choose(server, wanted, hosts))
     , Places(server.Hosts.size())
   {
     const auto interfaces = fabric::Interfaces();
     const std::string network = NetworkIdentity();
-    for (const std::uint64_t host : hosts)
+    for (const HostIndex host : hosts)
     {
       const HostDescription& description = server.Hosts[host];
       const auto address = AddressOf(description, this->Provider).value_or(FabricAddress());
@@ -149,8 +149,8 @@ public:
   bool Bounce = false;
 };
 
-Fabric::Fabric(const ServerDescription& server, const std::string& provider,
-  const std::vector<std::uint64_t>& hosts)
+Fabric::Fabric(
+  const ServerDescription& server, const std::string& provider, const std::vector<HostIndex>& hosts)
   : Self(std::make_unique<Implementation>(server, provider, hosts))
 {
 }
@@ -162,7 +162,7 @@ std::string Fabric::Name() const
   return "fabric/" + this->Self->Provider;
 }
 
-void Fabric::Put(std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size)
+void Fabric::Put(HostIndex host, std::uint64_t offset, const void* source, std::uint64_t size)
 {
   this->Self->On(
     [&](fabric::Initiator& initiator)
@@ -172,7 +172,7 @@ void Fabric::Put(std::uint64_t host, std::uint64_t offset, const void* source, s
     });
 }
 
-void Fabric::Get(std::uint64_t host, std::uint64_t offset, void* destination, std::uint64_t size)
+void Fabric::Get(HostIndex host, std::uint64_t offset, void* destination, std::uint64_t size)
 {
   this->Self->On(
     [&](fabric::Initiator& initiator)
@@ -181,13 +181,13 @@ void Fabric::Get(std::uint64_t host, std::uint64_t offset, void* destination, st
     });
 }
 
-void Fabric::PutPieces(std::uint64_t host, std::span<const PutPiece> pieces)
+void Fabric::PutPieces(HostIndex host, std::span<const PutPiece> pieces)
 {
   this->Self->On(
     [&](fabric::Initiator& initiator) { initiator.WritePieces(this->Self->Places[host], pieces); });
 }
 
-void Fabric::GetPieces(std::uint64_t host, std::span<const GetPiece> pieces)
+void Fabric::GetPieces(HostIndex host, std::span<const GetPiece> pieces)
 {
   this->Self->On(
     [&](fabric::Initiator& initiator) { initiator.ReadPieces(this->Self->Places[host], pieces); });

@@ -27,18 +27,16 @@ public:
   /// Over the provider named, or, with an empty name, the first that all of `hosts` offer and this
   /// process has. Throws Error(Unsupported) that says who offers what when there is none.
   Fabric(const ServerDescription& server, const std::string& provider,
-    const std::vector<std::uint64_t>& hosts);
+    const std::vector<HostIndex>& hosts);
   ~Fabric() override;
 
   std::string Name() const override; ///< "fabric/tcp"
-  void Put(
-    std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size) override;
-  void Get(
-    std::uint64_t host, std::uint64_t offset, void* destination, std::uint64_t size) override;
-  void PutPieces(std::uint64_t host, std::span<const PutPiece> pieces) override;
-  void GetPieces(std::uint64_t host, std::span<const GetPiece> pieces) override;
+  void Put(HostIndex host, std::uint64_t offset, const void* source, std::uint64_t size) override;
+  void Get(HostIndex host, std::uint64_t offset, void* destination, std::uint64_t size) override;
+  void PutPieces(HostIndex host, std::span<const PutPiece> pieces) override;
+  void GetPieces(HostIndex host, std::span<const GetPiece> pieces) override;
   void Flush() override;
-  const std::byte* Direct(std::uint64_t, std::uint64_t) const override { return nullptr; }
+  const std::byte* Direct(HostIndex, std::uint64_t) const override { return nullptr; }
 
   /// For tests: as if the provider wanted registered memory.
   void UseBounceBuffers();

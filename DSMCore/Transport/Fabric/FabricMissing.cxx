@@ -23,7 +23,7 @@ class Fabric::Implementation
 {
 };
 
-Fabric::Fabric(const ServerDescription&, const std::string&, const std::vector<std::uint64_t>&)
+Fabric::Fabric(const ServerDescription&, const std::string&, const std::vector<HostIndex>&)
 {
   Missing();
 }
@@ -33,8 +33,8 @@ std::string Fabric::Name() const
 {
   return "fabric";
 }
-void Fabric::Put(std::uint64_t, std::uint64_t, const void*, std::uint64_t) {}
-void Fabric::Get(std::uint64_t, std::uint64_t, void*, std::uint64_t) {}
+void Fabric::Put(HostIndex, std::uint64_t, const void*, std::uint64_t) {}
+void Fabric::Get(HostIndex, std::uint64_t, void*, std::uint64_t) {}
 void Fabric::Flush() {}
 void Fabric::UseBounceBuffers() {}
 

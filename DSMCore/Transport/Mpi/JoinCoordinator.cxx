@@ -35,7 +35,7 @@ JoinCoordinator::JoinCoordinator(MpiOffer offer, Callbacks callbacks)
 template <typename Visitor>
 void JoinCoordinator::ForAllHosts(const Visitor& visit) const
 {
-  for (std::uint64_t host = 0; host < this->WhatIsOffered.Hosts.Ranks; ++host)
+  for (HostIndex host = 0; host < this->WhatIsOffered.Hosts.Ranks; ++host)
   {
     visit(host);
   }
@@ -118,7 +118,7 @@ void JoinCoordinator::EnterAll(std::uint64_t number)
   link.Missing = this->WhatIsOffered.Hosts.Ranks;
   const ExecuteJoin enter{ number, link.How == JoinMethod::Static, this->WhatIsOffered.Port,
     link.Client.Leader, JoinTag(number), link.OneSided };
-  this->ForAllHosts([&](std::uint64_t host) { this->Call.Execute(host, enter); });
+  this->ForAllHosts([&](HostIndex host) { this->Call.Execute(host, enter); });
   if (const auto entry = std::exchange(link.Entry, std::nullopt))
   {
     this->Call.Enter(*entry, { link.Port });
@@ -171,13 +171,13 @@ void JoinCoordinator::Leave(const PeerId& peer, const LeaveLink& message)
   if (found != this->Links.end() && found->second.Owner == peer)
   {
     this->Links.erase(found);
-    this->ForAllHosts([&](std::uint64_t host) { this->Call.Close(host, { message.Link }); });
+    this->ForAllHosts([&](HostIndex host) { this->Call.Close(host, { message.Link }); });
   }
 }
 
 void JoinCoordinator::DropAll(std::uint64_t number)
 {
-  this->ForAllHosts([&](std::uint64_t host) { this->Call.Drop(host, { number }); });
+  this->ForAllHosts([&](HostIndex host) { this->Call.Drop(host, { number }); });
 }
 
 void JoinCoordinator::Gone(const PeerId& peer)

@@ -40,10 +40,10 @@ public:
     std::function<void(const RequestId&, const JoinPlan&)> Plan;
     std::function<void(const RequestId&, const OpenPort&)> Enter;
     std::function<void(const RequestId&, const std::exception&)> Refuse;
-    std::function<void(std::uint64_t host, const PrepareJoin&)> Prepare;
-    std::function<void(std::uint64_t host, const ExecuteJoin&)> Execute;
-    std::function<void(std::uint64_t host, const CloseLink&)> Close;
-    std::function<void(std::uint64_t host, const DropLink&)> Drop;
+    std::function<void(HostIndex host, const PrepareJoin&)> Prepare;
+    std::function<void(HostIndex host, const ExecuteJoin&)> Execute;
+    std::function<void(HostIndex host, const CloseLink&)> Close;
+    std::function<void(HostIndex host, const DropLink&)> Drop;
     std::function<void(const std::string&)> Report; ///< of trouble
   };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/StrongType.h"
 #include "Mpi/MergedJobs.h"
 #include "Mpi/Request.h"
 #include "Mpi/Window.h"
@@ -67,7 +68,7 @@ private:
 /// A host, for messages.
 struct HostName
 {
-  std::uint64_t Host = 0;
+  HostIndex Host = 0;
   std::uint64_t Of = 0; ///< 0: all of them
 };
 

@@ -12,9 +12,9 @@ namespace dsm
 namespace
 {
 template <typename Message>
-auto Sender(const std::function<void(std::uint64_t, Bytes)>& toHost)
+auto Sender(const std::function<void(HostIndex, Bytes)>& toHost)
 {
-  return [toHost](std::uint64_t host, const Message& message)
+  return [toHost](HostIndex host, const Message& message)
   { toHost(host, EncodeLinkMessage(message)); };
 }
 

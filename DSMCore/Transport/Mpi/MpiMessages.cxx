@@ -13,8 +13,7 @@ MpiMessages::MpiMessages(const std::shared_ptr<MpiLink>& link, const WaitPolicy&
 {
 }
 
-void MpiMessages::Put(
-  std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size)
+void MpiMessages::Put(HostIndex host, std::uint64_t offset, const void* source, std::uint64_t size)
 {
   this->Touched[host] = true;
   const wire::Operation operation{ wire::Kind::Put, offset, size, 0 };
@@ -34,8 +33,7 @@ void MpiMessages::Put(
     });
 }
 
-void MpiMessages::Get(
-  std::uint64_t host, std::uint64_t offset, void* destination, std::uint64_t size)
+void MpiMessages::Get(HostIndex host, std::uint64_t offset, void* destination, std::uint64_t size)
 {
   const MPI_Comm comm = this->UnderWay.Link().Ranks().Handle();
   auto* bytes = static_cast<std::byte*>(destination);
@@ -50,14 +48,14 @@ void MpiMessages::Get(
     Transfers::LargestArrival);
 }
 
-void MpiMessages::PutPieces(std::uint64_t host, std::span<const PutPiece> pieces)
+void MpiMessages::PutPieces(HostIndex host, std::span<const PutPiece> pieces)
 {
   this->Touched[host] = true;
   this->Pieces.Put(host, pieces,
     [&](const PutPiece& piece) { this->Put(host, piece.Place, piece.Memory, piece.Size); });
 }
 
-void MpiMessages::GetPieces(std::uint64_t host, std::span<const GetPiece> pieces)
+void MpiMessages::GetPieces(HostIndex host, std::span<const GetPiece> pieces)
 {
   this->Pieces.Get(host, pieces,
     [&](const GetPiece& piece) { this->Get(host, piece.Place, piece.Memory, piece.Size); });
@@ -65,7 +63,7 @@ void MpiMessages::GetPieces(std::uint64_t host, std::span<const GetPiece> pieces
 
 void MpiMessages::Flush()
 {
-  for (std::uint64_t host = 0; host < this->Touched.size(); ++host)
+  for (HostIndex host = 0; host < this->Touched.size(); ++host)
   {
     if (this->Touched[host])
     {

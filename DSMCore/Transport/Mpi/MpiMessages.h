@@ -19,14 +19,12 @@ public:
   MpiMessages(const std::shared_ptr<MpiLink>& link, const WaitPolicy& waitPolicy);
 
   std::string Name() const override { return "mpi-messages"; }
-  void Put(
-    std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size) override;
-  void Get(
-    std::uint64_t host, std::uint64_t offset, void* destination, std::uint64_t size) override;
-  void PutPieces(std::uint64_t host, std::span<const PutPiece> pieces) override;
-  void GetPieces(std::uint64_t host, std::span<const GetPiece> pieces) override;
+  void Put(HostIndex host, std::uint64_t offset, const void* source, std::uint64_t size) override;
+  void Get(HostIndex host, std::uint64_t offset, void* destination, std::uint64_t size) override;
+  void PutPieces(HostIndex host, std::span<const PutPiece> pieces) override;
+  void GetPieces(HostIndex host, std::span<const GetPiece> pieces) override;
   void Flush() override;
-  const std::byte* Direct(std::uint64_t, std::uint64_t) const override { return nullptr; }
+  const std::byte* Direct(HostIndex, std::uint64_t) const override { return nullptr; }
 
 private:
   Transfers UnderWay;

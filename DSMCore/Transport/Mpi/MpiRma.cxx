@@ -26,7 +26,7 @@ MpiRma::MpiRma(const std::shared_ptr<MpiLink>& link, const WaitPolicy& waitPolic
 {
 }
 
-void MpiRma::Wake(std::uint64_t host)
+void MpiRma::Wake(HostIndex host)
 {
   const auto now = Clock::now();
   if (now - this->Hosts[host].LastWake >= WakeEvery)
@@ -36,7 +36,7 @@ void MpiRma::Wake(std::uint64_t host)
   }
 }
 
-void MpiRma::Put(std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size)
+void MpiRma::Put(HostIndex host, std::uint64_t offset, const void* source, std::uint64_t size)
 {
   this->Wake(host);
   this->Hosts[host].Written = true;
@@ -60,7 +60,7 @@ void MpiRma::Put(std::uint64_t host, std::uint64_t offset, const void* source, s
     });
 }
 
-void MpiRma::Get(std::uint64_t host, std::uint64_t offset, void* destination, std::uint64_t size)
+void MpiRma::Get(HostIndex host, std::uint64_t offset, void* destination, std::uint64_t size)
 {
   this->Wake(host);
   Window& memory = this->UnderWay.Link().Memory();
@@ -75,14 +75,14 @@ void MpiRma::Get(std::uint64_t host, std::uint64_t offset, void* destination, st
     Transfers::LargestArrival);
 }
 
-void MpiRma::PutPieces(std::uint64_t host, std::span<const PutPiece> pieces)
+void MpiRma::PutPieces(HostIndex host, std::span<const PutPiece> pieces)
 {
   const bool sent = this->Pieces.Put(host, pieces,
     [&](const PutPiece& piece) { this->Put(host, piece.Place, piece.Memory, piece.Size); });
   this->Hosts[host].Listed = this->Hosts[host].Listed || sent;
 }
 
-void MpiRma::GetPieces(std::uint64_t host, std::span<const GetPiece> pieces)
+void MpiRma::GetPieces(HostIndex host, std::span<const GetPiece> pieces)
 {
   this->Pieces.Get(host, pieces,
     [&](const GetPiece& piece) { this->Get(host, piece.Place, piece.Memory, piece.Size); });
@@ -90,7 +90,7 @@ void MpiRma::GetPieces(std::uint64_t host, std::span<const GetPiece> pieces)
 
 void MpiRma::Flush()
 {
-  for (std::uint64_t host = 0; host < this->Hosts.size(); ++host)
+  for (HostIndex host = 0; host < this->Hosts.size(); ++host)
   {
     if (std::exchange(this->Hosts[host].Listed, false))
     {
@@ -104,7 +104,7 @@ void MpiRma::Flush()
   }
   this->UnderWay.Wait();
   const Watchdog::Watch watch(this->FlushWatchdog, "MPI_Win_flush");
-  for (std::uint64_t host = 0; host < this->Hosts.size(); ++host)
+  for (HostIndex host = 0; host < this->Hosts.size(); ++host)
   {
     if (std::exchange(this->Hosts[host].Written, false))
     {

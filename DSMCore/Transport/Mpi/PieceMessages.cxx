@@ -53,8 +53,8 @@ std::vector<std::byte> PlacesOf(std::span<const Piece> pieces, std::uint64_t byt
 }
 }
 
-bool PieceMessages::Put(std::uint64_t host, std::span<const PutPiece> pieces,
-  const std::function<void(const PutPiece&)>& one)
+bool PieceMessages::Put(
+  HostIndex host, std::span<const PutPiece> pieces, const std::function<void(const PutPiece&)>& one)
 {
   bool any = false;
   InLists(pieces, one,
@@ -74,14 +74,14 @@ bool PieceMessages::Put(std::uint64_t host, std::span<const PutPiece> pieces,
   return any;
 }
 
-void PieceMessages::Get(std::uint64_t host, std::span<const GetPiece> pieces,
-  const std::function<void(const GetPiece&)>& one)
+void PieceMessages::Get(
+  HostIndex host, std::span<const GetPiece> pieces, const std::function<void(const GetPiece&)>& one)
 {
   InLists(pieces, one,
     [&](std::span<const GetPiece> some, std::uint64_t size) { this->Ask(host, some, size); });
 }
 
-void PieceMessages::Ask(std::uint64_t host, std::span<const GetPiece> pieces, std::uint64_t size)
+void PieceMessages::Ask(HostIndex host, std::span<const GetPiece> pieces, std::uint64_t size)
 {
   Request arriving = Request::ReceiveOwned(
     this->UnderWay.Link().Ranks().Handle(), static_cast<int>(host), wire::GetTag, size);

@@ -27,16 +27,16 @@ public:
 
   /// Sends small pieces, and has `one` move each that is none. They are in the host's memory when
   /// it answers a fence (Transfers::Fence). True when something was sent.
-  bool Put(std::uint64_t host, std::span<const PutPiece> pieces,
+  bool Put(HostIndex host, std::span<const PutPiece> pieces,
     const std::function<void(const PutPiece&)>& one);
 
   /// Asks for small pieces, and has `one` fetch each that is none. They are there after
   /// Transfers::Wait.
-  void Get(std::uint64_t host, std::span<const GetPiece> pieces,
+  void Get(HostIndex host, std::span<const GetPiece> pieces,
     const std::function<void(const GetPiece&)>& one);
 
 private:
-  void Ask(std::uint64_t host, std::span<const GetPiece> pieces, std::uint64_t size);
+  void Ask(HostIndex host, std::span<const GetPiece> pieces, std::uint64_t size);
 
   Transfers& UnderWay;
 };

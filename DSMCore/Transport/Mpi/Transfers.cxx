@@ -34,7 +34,7 @@ void Transfers::LeaveBehind() noexcept
   this->Coming = 0;
 }
 
-void Transfers::Add(std::uint64_t host, Request request, Taking take)
+void Transfers::Add(HostIndex host, Request request, Taking take)
 {
   this->Coming += take ? request.Bytes().size() : 0;
   this->UnderWay.push_back({ host, std::move(request), std::move(take) });
@@ -51,14 +51,14 @@ void Transfers::Add(std::uint64_t host, Request request, Taking take)
   }
 }
 
-void Transfers::AddArrival(std::uint64_t host, Request request, std::byte* destination)
+void Transfers::AddArrival(HostIndex host, Request request, std::byte* destination)
 {
   this->Add(host, std::move(request), [destination](std::span<const std::byte> bytes)
     { std::memcpy(destination, bytes.data(), bytes.size()); });
 }
 
 void Transfers::SendOperation(
-  std::uint64_t host, const wire::Operation& operation, const void* data, std::uint64_t size)
+  HostIndex host, const wire::Operation& operation, const void* data, std::uint64_t size)
 {
   std::vector<std::byte> message(sizeof operation + size);
   std::memcpy(message.data(), &operation, sizeof operation);
@@ -71,7 +71,7 @@ void Transfers::SendOperation(
       std::move(message)));
 }
 
-void Transfers::Fence(std::uint64_t host)
+void Transfers::Fence(HostIndex host)
 {
   // Asked for before it is waited for: Add may wait for the oldest.
   Request answer = Request::ReceiveOwned(

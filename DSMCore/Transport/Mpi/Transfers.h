@@ -41,17 +41,17 @@ public:
 
   /// Takes note of a request; waits for old ones when there are too many. Where bytes come that it
   /// owns, `take` gets them, unless they are given up.
-  void Add(std::uint64_t host, Request request, Taking take = {});
+  void Add(HostIndex host, Request request, Taking take = {});
 
   /// The same for bytes that go to `destination`, which must stay until Wait returns or throws.
-  void AddArrival(std::uint64_t host, Request request, std::byte* destination);
+  void AddArrival(HostIndex host, Request request, std::byte* destination);
 
   /// Sends an operation, with the bytes of a small put behind it.
   void SendOperation(
-    std::uint64_t host, const wire::Operation& operation, const void* data, std::uint64_t size);
+    HostIndex host, const wire::Operation& operation, const void* data, std::uint64_t size);
 
   /// Asks a host to answer when all messages before this one are in its memory.
-  void Fence(std::uint64_t host);
+  void Fence(HostIndex host);
 
   /// Waits for all requests and answers. Throws Error(PeerLost), Error(TimedOut) or Error(System),
   /// each time from the first on.
@@ -60,7 +60,7 @@ public:
 private:
   struct Transfer
   {
-    std::uint64_t Host;
+    HostIndex Host;
     Request Moving;
     Taking Take; ///< empty: nothing comes that anybody wants
   };

@@ -29,13 +29,13 @@ constexpr std::uint64_t ClearedAtOnce = 2 * ChunkSize;
 constexpr std::uint64_t KeptBehind = UINT64_C(32) << 20;
 }
 
-SharedMemory::SharedMemory(const ServerDescription& server, const std::vector<std::uint64_t>& hosts)
+SharedMemory::SharedMemory(const ServerDescription& server, const std::vector<HostIndex>& hosts)
   : Hosts(server.Hosts.size())
 {
   const SegmentLayout layout(server.SlotSize, server.SlotCount);
   this->DiskBegin = Segment::DiskBegin(layout.Size());
   this->DiskFile = layout.Signals.OffsetOf(SegmentLayout::DiskFile);
-  for (const std::uint64_t host : hosts)
+  for (const HostIndex host : hosts)
   {
     this->Hosts[host].Memory =
       Segment::Open(SegmentOf(server.Hosts[host]), layout.Size(), server.DiskSize);
@@ -56,7 +56,7 @@ void SharedMemory::FollowDisk(Mapping& mapping) const
   mapping.HasDisk = true;
 }
 
-std::byte* SharedMemory::At(std::uint64_t host, std::uint64_t offset) const
+std::byte* SharedMemory::At(HostIndex host, std::uint64_t offset) const
 {
   Mapping& mapping = this->Hosts[host];
   if (offset >= this->DiskBegin && !mapping.HasDisk)
@@ -89,8 +89,7 @@ void SharedMemory::Enter(Mapping& mapping, const ByteRange& chunks) const
   }
 }
 
-void SharedMemory::Put(
-  std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size)
+void SharedMemory::Put(HostIndex host, std::uint64_t offset, const void* source, std::uint64_t size)
 {
   std::byte* const place = this->At(host, offset);
   if (size < ChunkSize)
@@ -140,13 +139,12 @@ void SharedMemory::PutOntoNew(
   }
 }
 
-void SharedMemory::Get(
-  std::uint64_t host, std::uint64_t offset, void* destination, std::uint64_t size)
+void SharedMemory::Get(HostIndex host, std::uint64_t offset, void* destination, std::uint64_t size)
 {
   std::memcpy(destination, this->At(host, offset), size);
 }
 
-void SharedMemory::PutPieces(std::uint64_t host, std::span<const PutPiece> pieces)
+void SharedMemory::PutPieces(HostIndex host, std::span<const PutPiece> pieces)
 {
   for (const PutPiece& piece : pieces)
   {
@@ -161,7 +159,7 @@ void SharedMemory::PutPieces(std::uint64_t host, std::span<const PutPiece> piece
   }
 }
 
-void SharedMemory::GetPieces(std::uint64_t host, std::span<const GetPiece> pieces)
+void SharedMemory::GetPieces(HostIndex host, std::span<const GetPiece> pieces)
 {
   for (const GetPiece& piece : pieces)
   {
@@ -176,12 +174,12 @@ void SharedMemory::Flush()
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
-const std::byte* SharedMemory::Direct(std::uint64_t host, std::uint64_t offset) const
+const std::byte* SharedMemory::Direct(HostIndex host, std::uint64_t offset) const
 {
   return this->At(host, offset);
 }
 
-void SharedMemory::Reserve(std::uint64_t host, std::uint64_t offset, std::uint64_t size)
+void SharedMemory::Reserve(HostIndex host, std::uint64_t offset, std::uint64_t size)
 {
   this->At(host, offset);
   this->Hosts[host].Memory.Reserve(offset, size);

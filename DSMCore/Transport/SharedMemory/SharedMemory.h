@@ -19,18 +19,16 @@ class SharedMemory final : public Transport
 {
 public:
   /// Maps the segments of the hosts listed. Throws Error(NoServer) when one is gone.
-  SharedMemory(const ServerDescription& server, const std::vector<std::uint64_t>& hosts);
+  SharedMemory(const ServerDescription& server, const std::vector<HostIndex>& hosts);
 
   std::string Name() const override { return "shared-memory"; }
-  void Put(
-    std::uint64_t host, std::uint64_t offset, const void* source, std::uint64_t size) override;
-  void Get(
-    std::uint64_t host, std::uint64_t offset, void* destination, std::uint64_t size) override;
-  void PutPieces(std::uint64_t host, std::span<const PutPiece> pieces) override;
-  void GetPieces(std::uint64_t host, std::span<const GetPiece> pieces) override;
+  void Put(HostIndex host, std::uint64_t offset, const void* source, std::uint64_t size) override;
+  void Get(HostIndex host, std::uint64_t offset, void* destination, std::uint64_t size) override;
+  void PutPieces(HostIndex host, std::span<const PutPiece> pieces) override;
+  void GetPieces(HostIndex host, std::span<const GetPiece> pieces) override;
   void Flush() override;
-  const std::byte* Direct(std::uint64_t host, std::uint64_t offset) const override;
-  void Reserve(std::uint64_t host, std::uint64_t offset, std::uint64_t size) override;
+  const std::byte* Direct(HostIndex host, std::uint64_t offset) const override;
+  void Reserve(HostIndex host, std::uint64_t offset, std::uint64_t size) override;
 
 private:
   struct Mapping
@@ -47,7 +45,7 @@ private:
   void Enter(Mapping& mapping, const ByteRange& chunks) const;
   void PutOntoNew(
     Mapping& mapping, std::uint64_t offset, const std::byte* source, std::uint64_t size) const;
-  std::byte* At(std::uint64_t host, std::uint64_t offset) const;
+  std::byte* At(HostIndex host, std::uint64_t offset) const;
   void FollowDisk(Mapping& mapping) const;
 
   std::uint64_t DiskBegin = 0; ///< from there on a segment is on disk
