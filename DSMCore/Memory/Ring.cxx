@@ -50,13 +50,13 @@ bool CleaningPlan::IsEmpty() const
   return this->IsClean() && this->Populate.IsEmpty();
 }
 
-Ring::Ring(std::uint64_t hosts, std::uint64_t budget, std::uint64_t slots, std::uint64_t pageSize)
-  : HostCount(hosts)
-  , HostBudget(budget)
-  , PageSize(pageSize)
-  , SlotCount(slots)
+Ring::Ring(const Lent& lent)
+  : HostCount(lent.Hosts)
+  , HostBudget(lent.Budget)
+  , PageSize(lent.PageSize)
+  , SlotCount(lent.Slots)
 {
-  if (slots > 0)
+  if (lent.Slots > 0)
   {
     this->Slots.push_back(this->Untouched());
   }
@@ -81,7 +81,7 @@ void Ring::KeepOneUntouched(std::uint64_t taken)
 
 Ring Ring::Pinned(std::uint64_t hosts, std::uint64_t bytes, std::uint64_t slots)
 {
-  Ring made(hosts, bytes * slots, slots);
+  Ring made({ hosts, bytes * slots, slots });
   made.PinnedBytes = bytes;
   for (Slot& slot : made.Slots)
   {
@@ -602,29 +602,28 @@ Ring::ColdSlot Ring::MostAdvanced(const Sizes& need) const
   return found;
 }
 
-std::vector<CleaningPlan::Range> Ring::Warm(const AddressMap& map, std::uint64_t expected,
-  std::uint64_t most, std::uint64_t piece, bool untilHalf)
+std::vector<CleaningPlan::Range> Ring::Warm(const AddressMap& map, const Ahead& ahead)
 {
-  Sizes need = this->LocalSizes(map, std::min(expected, map.Capacity()));
+  Sizes need = this->LocalSizes(map, std::min(ahead.Expected, map.Capacity()));
   std::uint64_t largest = 0;
   for (std::uint64_t& bytes : need)
   {
-    bytes = std::min(bytes, most);
+    bytes = std::min(bytes, ahead.Most);
     largest = std::max(largest, bytes);
   }
   if (largest == 0)
   {
     return {};
   }
-  const std::uint64_t enough = std::clamp<std::uint64_t>(most / largest, 1, MostReady);
+  const std::uint64_t enough = std::clamp<std::uint64_t>(ahead.Most / largest, 1, MostReady);
   std::vector<CleaningPlan::Range> pages;
-  for (std::uint64_t taken = 0; taken < piece;)
+  for (std::uint64_t taken = 0; taken < ahead.Piece;)
   {
     const ColdSlot cold = this->MostAdvanced(need);
     // Each order takes the hosts and their coordinator some time, on cores that the writers of
     // small files want: so these are made several at once, when half have been used.
-    const bool canWait =
-      pages.empty() && cold.Ready > enough / 2 && (untilHalf || (largest < piece && cold.Has == 0));
+    const bool canWait = pages.empty() && cold.Ready > enough / 2 &&
+      (ahead.UntilHalf || (largest < ahead.Piece && cold.Has == 0));
     if (!cold.Index || cold.Ready >= enough || canWait)
     {
       break;
@@ -633,7 +632,7 @@ std::vector<CleaningPlan::Range> Ring::Warm(const AddressMap& map, std::uint64_t
     std::uint64_t added = 0;
     for (HostIndex host = 0; host < this->HostCount; ++host)
     {
-      const std::uint64_t more = std::min(need[host], end[host] + piece);
+      const std::uint64_t more = std::min(need[host], end[host] + ahead.Piece);
       added = std::max(added, more - std::min(more, end[host]));
       end[host] = std::max(end[host], more);
     }

@@ -100,9 +100,15 @@ public:
     Sealed
   };
 
-  /// `slots` ranges on each of `hosts` hosts that lend `budget` bytes each.
-  Ring(std::uint64_t hosts, std::uint64_t budget, std::uint64_t slots,
-    std::uint64_t pageSize = Segment::PageSize());
+  /// What the hosts lend.
+  struct Lent
+  {
+    std::uint64_t Hosts = 0;
+    std::uint64_t Budget = 0; ///< bytes of each host
+    std::uint64_t Slots = 0;  ///< on each host
+    std::uint64_t PageSize = Segment::PageSize();
+  };
+  explicit Ring(const Lent& lent);
 
   /// Images may outgrow the memory.
   void OfferDisk(const DiskWindows& windows) { this->Disk = windows; }
@@ -204,14 +210,21 @@ public:
   std::optional<Reservation> Prepare(
     const AddressMap& map, std::uint64_t expected, std::uint64_t grant, bool clears = false);
 
-  /// What there is to make ready ahead of images that will likely have `expected` bytes: the next
-  /// pages of free slots, `piece` bytes on a host or a little more, of small images' slots several
-  /// at once, unless none is ready. None when free slots have as much as such images need of `most`
+  /// How much to make ready ahead: bytes.
+  struct Ahead
+  {
+    std::uint64_t Expected = 0; ///< of an image
+    std::uint64_t Most = 0;     ///< on each host
+    std::uint64_t Piece = 0;    ///< on a host, at a time
+    bool UntilHalf = false;     ///< half of it is enough for now
+  };
+  /// What there is to make ready ahead of images that will likely have `Expected` bytes: the next
+  /// pages of free slots, `Piece` bytes on a host or a little more, of small images' slots several
+  /// at once, unless none is ready. None when free slots have as much as such images need of `Most`
   /// bytes on each host already, or more than half as many have it and that is enough for now
-  /// (`untilHalf`) or images are small and each slot is ready or untouched; nor where there is no
+  /// (`UntilHalf`) or images are small and each slot is ready or untouched; nor where there is no
   /// room that nobody else has. Nothing is taken from anybody for it.
-  std::vector<CleaningPlan::Range> Warm(const AddressMap& map, std::uint64_t expected,
-    std::uint64_t most, std::uint64_t piece, bool untilHalf = false);
+  std::vector<CleaningPlan::Range> Warm(const AddressMap& map, const Ahead& ahead);
 
   /// Those exist. Until this is said, other slots are taken first.
   void NoteWarm(const std::vector<CleaningPlan::Range>& pages);

@@ -32,7 +32,7 @@ Ring RingOf(const ServerDescription& description, std::uint64_t lent)
   {
     return Ring::Pinned(hosts, description.SlotSize, description.SlotCount);
   }
-  Ring ring(hosts, lent, description.SlotCount);
+  Ring ring({ hosts, lent, description.SlotCount });
   ring.OfferDisk(DiskWindows(hosts, Segment::DiskBegin(LayoutOf(description).Size()),
     description.DiskSize, description.SlotSize));
   return ring;

@@ -112,7 +112,7 @@ World::World(std::uint64_t seed, Mutant mutant, std::size_t events)
              [this] { return ++this->LastKey; }, [this] { this->LookInMemory(); }, "a simulation",
              [this] { return this->MustBeRare(); } } },
       { this->Options, this->Description,
-        Ring(this->Description.Hosts.size(), this->Description.SlotSize, Slots),
+        Ring({ this->Description.Hosts.size(), this->Description.SlotSize, Slots }),
         this->Description.SlotSize, Secret, {} })
   , Responses(std::make_shared<Answers>(*this))
   , Requests(this->Notes)

@@ -42,7 +42,7 @@ protected:
   /// The same with a disk on each host.
   void RestartWithDisk()
   {
-    dsm::Ring memory(1, 100 * MiB, 16);
+    dsm::Ring memory({ 1, 100 * MiB, 16 });
     memory.OfferDisk(
       dsm::DiskWindows(1, 1024 * MiB, dsm::DiskWindows::Count * 512 * MiB, 64 * MiB));
     this->Restart(std::move(memory));
@@ -120,7 +120,7 @@ protected:
 
   std::uint64_t Used() const { return this->State.Memory.UsedByAll() / MiB; }
 
-  dsm::ImageState State{ dsm::Ring(1, 100 * MiB, 16) };
+  dsm::ImageState State{ dsm::Ring({ 1, 100 * MiB, 16 }) };
   dsm::Evictor Evictions{ this->State };
   dsm::MapChoice Maps{ this->State };
   dsm::GrantSizes Sizes{ this->State };

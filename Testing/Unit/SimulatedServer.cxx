@@ -181,7 +181,7 @@ ServerDescription SimulatedServer::DescriptionOf(const Setup& setup)
 
 Ring SimulatedServer::MemoryOf(const Setup& setup)
 {
-  Ring memory(setup.Hosts, setup.Lent, SlotCount);
+  Ring memory({ setup.Hosts, setup.Lent, SlotCount });
   memory.OfferDisk(
     DiskWindows(setup.Hosts, 2 * SlotCount * setup.Lent, setup.DiskSize, setup.Lent));
   return memory;

@@ -144,7 +144,7 @@ TEST_F(CopyOnWriteTest, WithoutRoomSnapshotsLeaveOrTheWriterWaits)
          Case{ FullRing::DropNewest, "none", false, "1:40", "1", false },
        })
   {
-    this->Restart(Ring(1, 100 * MiB, 16));
+    this->Restart(Ring({ 1, 100 * MiB, 16 }));
     this->SetPolicy(one.WhenFull);
     const std::uint64_t image = this->AddImage("a.h5", 50);
     this->AddFlush(image, 50);

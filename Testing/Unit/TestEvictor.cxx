@@ -41,7 +41,7 @@ TEST_F(EvictorTest, MakeRoomEvictsNoMoreThanNeeded)
     { Case{ 10, true, "1 2 3" }, Case{ 11, true, "2 3" }, Case{ 40, true, "2 3" },
       Case{ 41, true, "3" }, Case{ 100, true, "" }, Case{ 101, false, "1 2 3" } })
   {
-    this->Restart(Ring(1, 100 * MiB, 16));
+    this->Restart(Ring({ 1, 100 * MiB, 16 }));
     this->Fill();
     const AddressMap map = this->Map();
     const auto enough = [&](const Ring& memory, std::uint64_t)
@@ -78,7 +78,7 @@ TEST_F(EvictorTest, EvictAheadLeavesUnreadSnapshotsThatThePolicyKeeps)
 {
   for (const FullRing policy : { FullRing::Block, FullRing::DropNewest })
   {
-    this->Restart(Ring(1, 100 * MiB, 16));
+    this->Restart(Ring({ 1, 100 * MiB, 16 }));
     this->SetPolicy(policy);
     this->Fill();
     EXPECT_FALSE(this->Evictions.EvictAhead());
@@ -134,7 +134,7 @@ TEST_F(EvictorTest, DropsNewDependsOnWhatIsLeftForTheNext)
          Case{ FullRing::DropNewest, 4, 1, true, false },
        })
   {
-    this->Restart(Ring(1, 100 * MiB, 16));
+    this->Restart(Ring({ 1, 100 * MiB, 16 }));
     this->SetPolicy(one.WhenFull, one.MaximumSnapshots);
     this->Fill();
     if (one.FirstWasRead)

@@ -43,7 +43,7 @@ TEST_F(FlushPublisherTest, AFlushIsPublishedSkippedOrWaits)
          Case{ FullRing::DropNewest, 64, 21, false, "" },
        })
   {
-    this->Restart(Ring(1, 100 * MiB, 16));
+    this->Restart(Ring({ 1, 100 * MiB, 16 }));
     this->SetPolicy(one.WhenFull, one.MaximumSnapshots);
     this->AddSnapshot("b.h5", 40);
     const std::uint64_t image = this->AddImage("a.h5", 40);
@@ -74,7 +74,7 @@ TEST_F(FlushPublisherTest, AFlushThatCannotBePublishedIsSkippedWithTheReason)
          Case{ FullRing::Block, 50, nullptr },
        })
   {
-    this->Restart(Ring(1, 100 * MiB, 16));
+    this->Restart(Ring({ 1, 100 * MiB, 16 }));
     this->SetPolicy(one.WhenFull);
     this->AddSnapshot("b.h5", 10);
     this->State.Snapshots.Retain(1);

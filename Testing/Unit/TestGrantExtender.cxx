@@ -43,7 +43,7 @@ TEST_F(GrantExtenderTest, AnImageGetsAPieceMoreThanItAsksFor)
          Case{ 8000, 3000, 3001, 3017, 4025, "a GiB more at most" },
        })
   {
-    this->Restart(Ring(1, one.Lent * MiB, 16));
+    this->Restart(Ring({ 1, one.Lent * MiB, 16 }));
     const std::uint64_t number = this->AddImage("a.h5", one.Has);
     this->State.Images.At(number).WriterWaits = false;
     const auto extended = this->Extender.Extend(number, one.Asked * MiB);
@@ -76,7 +76,7 @@ TEST_F(GrantExtenderTest, GrowthEvictsWaitsOrIsRefused)
          Case{ FullRing::DropNewest, 11, true, "1 2" },
        })
   {
-    this->Restart(Ring(1, 100 * MiB, 16));
+    this->Restart(Ring({ 1, 100 * MiB, 16 }));
     this->SetPolicy(one.WhenFull);
     this->Fill();
     const std::uint64_t image = this->AddImage("b.h5", 1);
@@ -144,7 +144,7 @@ TEST_F(GrantExtenderTest, AnImageIsExtendedAheadWhenItsWriterHasUsedMost)
          Case{ 80, 80, 60, 120, 0, "there is no room" },
        })
   {
-    this->Restart(Ring(1, 200 * MiB, 16));
+    this->Restart(Ring({ 1, 200 * MiB, 16 }));
     const std::uint64_t number = this->AddImage("a.h5", 80);
     if (one.Others > 0)
     {

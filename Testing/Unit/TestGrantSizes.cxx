@@ -29,7 +29,7 @@ TEST_F(GrantSizesTest, AFileOfUnknownSizeGetsAShareOfAllMemoryWithinLimits)
   for (const Case& one : { Case{ 100, 1, 64 * KiB }, Case{ 4096, 1, MiB }, Case{ 4096, 2, 2 * MiB },
          Case{ 1024 * 1024, 1, 4 * MiB } })
   {
-    this->Restart(Ring(one.Hosts, one.Lent * MiB, 16));
+    this->Restart(Ring({ one.Hosts, one.Lent * MiB, 16 }));
     EXPECT_EQ(this->Sizes.First(this->Map()), one.Grant) << one.Lent << " on " << one.Hosts;
   }
 }
@@ -64,7 +64,7 @@ TEST_F(GrantSizesTest, ANewImageGetsWhatItLikelyNeeds)
          Case{ 32, 0, 68, 32 * MiB, "no more than there is room" },
        })
   {
-    this->Restart(Ring(1, 100 * MiB, 16));
+    this->Restart(Ring({ 1, 100 * MiB, 16 }));
     if (one.Ready > 0)
     {
       this->LeaveReady(one.Ready);
@@ -111,7 +111,7 @@ TEST_F(GrantSizesTest, WhatIsMadeReadyIsAShareOfWhatAHostLends)
 {
   EXPECT_EQ(this->Sizes.FirstReady(), 100 * MiB / 16);
   EXPECT_EQ(this->Sizes.LargeFirstReady(), 25 * MiB);
-  this->Restart(Ring(1, 4096 * MiB, 16));
+  this->Restart(Ring({ 1, 4096 * MiB, 16 }));
   EXPECT_EQ(this->Sizes.FirstReady(), 160 * MiB);
 }
 

@@ -56,7 +56,7 @@ TEST_F(ImageAllocatorTest, AnImageBeginsWaitsOrEvicts)
          Case{ FullRing::Block, 3, 0, false, nullptr },
        })
   {
-    this->Restart(Ring(1, 100 * MiB, 16));
+    this->Restart(Ring({ 1, 100 * MiB, 16 }));
     this->SetPolicy(one.WhenFull, one.MaximumSnapshots);
     this->Fill();
     this->State.Policy.ExpectedFileSize = one.Expected * MiB;
@@ -128,7 +128,7 @@ TEST_F(ImageAllocatorTest, ACopyThatCanNeverFitIsRefusedUnlessItMayOutgrowTheMem
 
 TEST_F(ImageAllocatorTest, AnImageWaitsForASlot)
 {
-  this->Restart(Ring(1, 100 * MiB, 1));
+  this->Restart(Ring({ 1, 100 * MiB, 1 }));
   EXPECT_TRUE(this->Allocator.Begin({ .FileName = "a.h5" }));
   EXPECT_FALSE(this->Allocator.Begin({ .FileName = "b.h5" }));
 }

@@ -35,7 +35,7 @@ TEST_F(ImageCloserTest, ASealedImageIsASnapshotOfItsSize)
          Case{ 10, 10, 15, 15, "a flush shares more" },
        })
   {
-    this->Restart(Ring(1, 100 * MiB, 16));
+    this->Restart(Ring({ 1, 100 * MiB, 16 }));
     const std::uint64_t image = this->AddImage("a.h5", 20);
     if (one.Shown > 0)
     {
@@ -73,7 +73,7 @@ TEST_F(ImageCloserTest, ASnapshotIsSkippedWhenThePolicyDropsNewOnes)
          Case{ FullRing::DropNewest, true, "1 2 3 4", 0 },
          Case{ FullRing::Block, false, "1 2 3 4", 0 } })
   {
-    this->Restart(Ring(1, 100 * MiB, 16));
+    this->Restart(Ring({ 1, 100 * MiB, 16 }));
     this->SetPolicy(one.WhenFull);
     this->Fill();
     const std::uint64_t image = this->AddImage("b.h5", 10);
@@ -137,7 +137,7 @@ TEST_F(ImageCloserTest, ASealTellsTheStreamHowTheFileWasContinued)
   for (const Case& one :
     { Case{ 0, 4, true }, Case{ 4, 4, true }, Case{ 0, 24, false }, Case{ 20, 4, false } })
   {
-    this->Restart(Ring(1, 100 * MiB, 16));
+    this->Restart(Ring({ 1, 100 * MiB, 16 }));
     this->AddSnapshot("a.h5", 20);
     this->State.Snapshots.Hide(1);
     const std::uint64_t number = this->AddImage("a.h5", 24);
@@ -193,7 +193,7 @@ TEST_F(ImageCloserTest, ALostImageKeepsSharedBytesUnlessTheyMayHaveChanged)
   };
   for (const Case& one : { Case{ false, "1 2", 5 }, Case{ true, "", 0 } })
   {
-    this->Restart(Ring(1, 100 * MiB, 16));
+    this->Restart(Ring({ 1, 100 * MiB, 16 }));
     const std::uint64_t image = this->AddImage("a.h5", 20);
     this->AddFlush(image, 4);
     this->AddFlush(image, 5);

@@ -53,14 +53,15 @@ protected:
     this->Rules.Map.Strategy = "contiguous";
     this->Rules.WhenFull = policy;
     this->Rules.MaximumSnapshots = maximum;
-    this->Images = std::make_unique<ImageManager>(hosts, lent, 2 * maximum + 8, this->Rules);
+    this->Images =
+      std::make_unique<ImageManager>(Ring({ hosts, lent, 2 * maximum + 8 }), this->Rules);
   }
 
   /// The same with a disk on each host.
   void OpenWithDisk(FullRing policy, std::uint64_t hosts = 1)
   {
     this->Open(policy, 64, 100 * MiB, hosts);
-    Ring memory(hosts, 100 * MiB, 16);
+    Ring memory({ hosts, 100 * MiB, 16 });
     memory.OfferDisk(DiskWindows(hosts, 1024 * MiB, DiskWindows::Count * 512 * MiB, 64 * MiB));
     this->Images = std::make_unique<ImageManager>(std::move(memory), this->Rules);
   }
@@ -402,7 +403,7 @@ TEST_F(ImageManagerTest, AFileThatGrowsFurtherTakesNothingFromOthers)
 // as many as there are slots.
 TEST_F(ImageManagerTest, AllSlotsMayHaveSmallFilesAtOnce)
 {
-  this->Images = std::make_unique<ImageManager>(1, 1024 * MiB, 2048, AnyNumber());
+  this->Images = std::make_unique<ImageManager>(Ring({ 1, 1024 * MiB, 2048 }), AnyNumber());
   for (int rank = 1; rank <= 2048; ++rank)
   {
     const std::string number = std::to_string(rank);
@@ -480,7 +481,7 @@ TEST_F(ImageManagerTest, TheFullestHostCounts)
   this->Rules.Map.BlockSize = MiB;
   this->Rules.Map.Strategy = "block cyclic";
   this->Rules.WhenFull = FullRing::DropOldest;
-  this->Images = std::make_unique<ImageManager>(4, 10 * MiB, 16, this->Rules);
+  this->Images = std::make_unique<ImageManager>(Ring({ 4, 10 * MiB, 16 }), this->Rules);
   this->Run(
     { { "begin a1.h5", "image 1" }, { "extend 1 37", "37 granted" }, { "seal 1 37", "snapshot 1" },
       { "used", "37" }, { "begin a2.h5", "image 2" }, { "ring", "" } });
@@ -492,7 +493,7 @@ TEST_F(ImageManagerTest, TheBlockSizeFollowsFromTheLastFile)
 {
   this->Rules.Map = {};
   this->Rules.WhenFull = FullRing::DropOldest;
-  this->Images = std::make_unique<ImageManager>(4, 400 * MiB, 16, this->Rules);
+  this->Images = std::make_unique<ImageManager>(Ring({ 4, 400 * MiB, 16 }), this->Rules);
   const auto blocks = [this](std::uint64_t image)
   { return this->Images->OpenImages().at(image).Map.Parameters().BlockSize; };
   this->Run({ { "begin a1.h5", "image 1" }, { "extend 1 64", "64 granted" } });
@@ -916,7 +917,7 @@ TEST_F(ImageManagerTest, AMaskIsMadeAnewWhenTheFileHasDoubled)
 {
   this->Rules.Map.Strategy = "mask";
   this->Rules.WhenFull = FullRing::DropOldest;
-  this->Images = std::make_unique<ImageManager>(4, 400 * MiB, 32, this->Rules);
+  this->Images = std::make_unique<ImageManager>(Ring({ 4, 400 * MiB, 32 }), this->Rules);
   this->Run({ { "begin a.h5", "image 1" }, { "seal 1 4", "snapshot 1" },
     { "begin a.h5 copy 1", "image 2" } });
   EXPECT_FALSE(this->Images->Image(2).IsInPlace) << "nothing was expected of it";

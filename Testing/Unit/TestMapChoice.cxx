@@ -17,13 +17,13 @@ TEST_F(MapChoiceTest, FilesThatMayOutgrowTheMemoryLeaveAnEighthOfIt)
   EXPECT_EQ(this->Maps.For({}).Capacity(), 100 * MiB);
   EXPECT_EQ(this->Maps.For({ .MayOutgrow = true }).Capacity(), 86 * MiB) << "whole huge pages";
   EXPECT_EQ(this->Maps.For({}).Capacity(), 100 * MiB);
-  this->Restart(Ring(1, MiB, 16));
+  this->Restart(Ring({ 1, MiB, 16 }));
   EXPECT_EQ(this->Maps.For({ .MayOutgrow = true }).Capacity(), MiB) << "too little to leave any";
 }
 
 TEST_F(MapChoiceTest, TheBlockSizeFollowsFromTheLikelySize)
 {
-  this->Restart(Ring(4, 400 * MiB, 16));
+  this->Restart(Ring({ 4, 400 * MiB, 16 }));
   this->State.Policy.Map = {};
   struct Case
   {
@@ -53,7 +53,7 @@ TEST_F(MapChoiceTest, AMapFitsUntilSettingsChange)
 
 TEST_F(MapChoiceTest, AMaskFitsUntilTheFileHasDoubled)
 {
-  this->Restart(Ring(4, 400 * MiB, 16));
+  this->Restart(Ring({ 4, 400 * MiB, 16 }));
   this->State.Policy.Map.Strategy = "mask";
   SnapshotDescription snapshot;
   snapshot.Map = this->Maps.For({ 8 * MiB }).Parameters();

@@ -51,7 +51,7 @@ TEST_F(PreallocatorTest, ASlotIsPreparedForTheNextFile)
          Case{ FullRing::Block, 30, "1 2 3", false },
        })
   {
-    this->Restart(Ring(1, 100 * MiB, 16));
+    this->Restart(Ring({ 1, 100 * MiB, 16 }));
     this->SetPolicy(one.WhenFull);
     this->Fill();
     this->State.Streams.Enter("b1.h5", one.Expected * MiB);
@@ -64,7 +64,7 @@ TEST_F(PreallocatorTest, OldBytesAreClearedUnlessWritersDoThat)
 {
   for (const bool clears : { false, true })
   {
-    this->Restart(Ring(1, 100 * MiB, 16));
+    this->Restart(Ring({ 1, 100 * MiB, 16 }));
     this->Evictions.Evict(this->AddSnapshot("a1.h5", 8));
     this->State.Streams.Enter("a1.h5", 8 * MiB);
     this->Ahead.NoteBegin({ .Clears = clears });
@@ -100,7 +100,7 @@ TEST_F(PreallocatorTest, SlotsForTheNextFilesAreMadeReadyInPieces)
          Case{ 32, false, 60, 33, "nothing is taken from others" },
        })
   {
-    this->Restart(Ring(1, 100 * MiB, 16));
+    this->Restart(Ring({ 1, 100 * MiB, 16 }));
     if (one.Used > 0)
     {
       this->AddSnapshot("b.h5", one.Used);

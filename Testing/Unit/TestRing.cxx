@@ -25,7 +25,7 @@ AddressMap Cyclic(std::uint64_t hosts)
 
 TEST(Ring, GivesAFreshSlotWithNothingToClean)
 {
-  Ring ring(2, Budget, 4);
+  Ring ring({ 2, Budget, 4 });
   const auto got = ring.Reserve(Cyclic(2), 100, 200);
   ASSERT_TRUE(got);
   EXPECT_TRUE(got->Plan.Zero.IsEmpty());
@@ -39,7 +39,7 @@ TEST(Ring, GivesAFreshSlotWithNothingToClean)
 
 TEST(Ring, ReusesPagesAfterZeroingThem)
 {
-  Ring ring(1, Budget, 4);
+  Ring ring({ 1, Budget, 4 });
   const auto map = Cyclic(1);
   const auto first = ring.Reserve(map, 0, 300);
   ring.Seal(first->Slot, map, 300);
@@ -58,7 +58,7 @@ TEST(Ring, ClearsTheRestOfAPageWhenWhatIsBehindItIsGivenBack)
 {
   constexpr std::uint64_t page = 4096;
   const AddressMap map({ "contiguous", 1, 100 * page, page });
-  Ring ring(1, 100 * page, 1);
+  Ring ring({ 1, 100 * page, 1 });
   const auto first = ring.Reserve(map, 0, 50 * page);
   ring.Free(first->Slot, map, 50 * page);
   const auto second = ring.Reserve(map, 0, 10 * page + 1);
@@ -71,7 +71,7 @@ TEST(Ring, ClearsTheRestOfAPageWhenWhatIsBehindItIsGivenBack)
 
 TEST(Ring, WhatIsPutAsideNeedsNoZeroingAndItsOwnRoom)
 {
-  Ring ring(2, Budget, 4);
+  Ring ring({ 2, Budget, 4 });
   const auto map = Cyclic(2);
   const auto old = ring.Reserve(map, 0, 400);
   ring.Free(old->Slot, map, 400);
@@ -90,7 +90,7 @@ TEST(Ring, WhatIsPutAsideNeedsNoZeroingAndItsOwnRoom)
 
 TEST(Ring, MoreThatIsPutAsideIsAnotherGeneration)
 {
-  Ring ring(1, Budget, 4);
+  Ring ring({ 1, Budget, 4 });
   const auto aside = ring.ReserveAside({ 100 });
   const auto wider = ring.WidenAside(aside->Slot, { 300 });
   ASSERT_TRUE(wider);
@@ -112,7 +112,7 @@ TEST(Ring, MoreThatIsPutAsideIsAnotherGeneration)
 // reads most of its bytes where the image was.
 TEST(Ring, WhoStillReadsWhatWasSharedFindsAnotherGeneration)
 {
-  Ring ring(1, Budget, 4);
+  Ring ring({ 1, Budget, 4 });
   const auto image = ring.Reserve(Cyclic(1), 400, 400);
   const auto aside = ring.ReserveAside({ 100 });
   ring.FreeAside(aside->Slot);
@@ -132,7 +132,7 @@ TEST(Ring, WhoStillReadsWhatWasSharedFindsAnotherGeneration)
 // touched are gone through each time.
 TEST(Ring, WhatIsPutAsideGoesWhereSuchWasBefore)
 {
-  Ring ring(1, Budget, 100);
+  Ring ring({ 1, Budget, 100 });
   const auto image = ring.Reserve(Cyclic(1), 100, 100);
   const auto first = ring.ReserveAside({ 100 });
   const auto second = ring.ReserveAside({ 100 });
@@ -150,7 +150,7 @@ TEST(Ring, WhatIsPutAsideGoesWhereSuchWasBefore)
 // Of the bytes it has, none changes hands; what is behind them is cleared.
 TEST(Ring, ASealedSlotIsWrittenFurther)
 {
-  Ring ring(2, Budget, 4);
+  Ring ring({ 2, Budget, 4 });
   const auto map = Cyclic(2);
   const auto image = ring.Reserve(map, 0, 400);
   ring.Seal(image->Slot, map, 300); // 200 of which are the file
@@ -178,7 +178,7 @@ TEST(Ring, ASealedSlotIsWrittenFurther)
 
 TEST(Ring, WhatIsFrozenStaysAndTheRestGoes)
 {
-  Ring ring(1, Budget, 4);
+  Ring ring({ 1, Budget, 4 });
   const auto map = Cyclic(1);
   const auto image = ring.Reserve(map, 0, 900);
   const auto plan = ring.Freeze(image->Slot, map, 200);
@@ -192,7 +192,7 @@ TEST(Ring, WhatIsFrozenStaysAndTheRestGoes)
 
 TEST(Ring, PreparedSlotNeedsNoMoreWork)
 {
-  Ring ring(1, Budget, 4);
+  Ring ring({ 1, Budget, 4 });
   const auto map = Cyclic(1);
   const auto first = ring.Reserve(map, 0, 300);
   ring.Free(first->Slot, map, 300);
@@ -207,7 +207,7 @@ TEST(Ring, PreparedSlotNeedsNoMoreWork)
 
 TEST(Ring, TakesPagesFromFreeSlotsOnlyWhenTheBudgetAsksForIt)
 {
-  Ring ring(1, Budget, 3);
+  Ring ring({ 1, Budget, 3 });
   const auto map = Cyclic(1);
   const auto a = ring.Reserve(map, 0, 400);
   const auto b = ring.Reserve(map, 0, 400);
@@ -229,7 +229,7 @@ TEST(Ring, TakesPagesFromFreeSlotsOnlyWhenTheBudgetAsksForIt)
 
 TEST(Ring, ExtendsUpToTheBudgetAndNoFurther)
 {
-  Ring ring(2, Budget, 4);
+  Ring ring({ 2, Budget, 4 });
   const auto map = Cyclic(2);
   const auto image = ring.Reserve(map, 0, 200);
   CleaningPlan plan;
@@ -253,7 +253,7 @@ TEST(Ring, ExtendsUpToTheBudgetAndNoFurther)
 
 TEST(Ring, AGrantThatCouldNotBeReservedIsTakenBack)
 {
-  Ring ring(1, Budget, 4);
+  Ring ring({ 1, Budget, 4 });
   const auto map = Cyclic(1);
   const auto image = ring.Reserve(map, 0, 200);
   CleaningPlan plan;
@@ -273,7 +273,7 @@ TEST(Ring, AGrantThatCouldNotBeReservedIsTakenBack)
 
 TEST(Ring, WhatAWriterTookByItselfAndDidNotWriteIsGivenBack)
 {
-  Ring ring(1, Budget, 4);
+  Ring ring({ 1, Budget, 4 });
   const auto map = Cyclic(1);
   const auto image = ring.Reserve(map, 0, 200);
   const auto plan = ring.Seal(image->Slot, map, 210);
@@ -285,7 +285,7 @@ TEST(Ring, WhatAWriterTookByItselfAndDidNotWriteIsGivenBack)
 
 TEST(Ring, ASmallImageLeavesWarmPagesToOthers)
 {
-  Ring ring(1, Budget, 4);
+  Ring ring({ 1, Budget, 4 });
   const auto map = Cyclic(1);
   const auto large = ring.Reserve(map, 0, 800);
   ring.Free(large->Slot, map, 800);
@@ -299,7 +299,7 @@ TEST(Ring, ASmallImageLeavesWarmPagesToOthers)
 
 TEST(Ring, NoPageIsTakenFromAnImageThatIsBeingWritten)
 {
-  Ring ring(1, Budget, 2);
+  Ring ring({ 1, Budget, 2 });
   const auto map = Cyclic(1);
   for (const std::uint64_t bytes : { 500, 500 })
   {
@@ -319,7 +319,7 @@ TEST(Ring, NoPageIsTakenFromAnImageThatIsBeingWritten)
 
 TEST(Ring, DiscardedSlotsAreTakenLast)
 {
-  Ring ring(1, Budget, 2);
+  Ring ring({ 1, Budget, 2 });
   const auto map = Cyclic(1);
   const auto lost = ring.Reserve(map, 0, 500);
   const auto plan = ring.Discard(lost->Slot);
@@ -354,7 +354,7 @@ TEST(Ring, ReopenedSlotOfALostWriterIsReleasedBehindWhatStays)
 
 TEST(Ring, AHostThatIsBackKeepsThePagesOfImagesBeingWritten)
 {
-  Ring ring(2, Budget, 3);
+  Ring ring({ 2, Budget, 3 });
   const auto map = Cyclic(2);
   const auto writing = ring.Reserve(map, 0, 100);
   ASSERT_TRUE(writing);
@@ -373,7 +373,7 @@ TEST(Ring, AHostThatIsBackKeepsThePagesOfImagesBeingWritten)
 
 TEST(Ring, KnowsWhatCanNeverFit)
 {
-  Ring ring(2, Budget, 4);
+  Ring ring({ 2, Budget, 4 });
   EXPECT_TRUE(ring.CouldEverFit(Cyclic(2), 2 * Budget));
   EXPECT_FALSE(ring.CouldEverFit(Cyclic(2), 2 * Budget + 1));
 }
@@ -412,16 +412,16 @@ TEST(Ring, OfPinnedMemoryHasSlotsOfOneSizeWhosePagesStay)
   ASSERT_TRUE(last);
   EXPECT_EQ(last->Slot, second->Slot);
   EXPECT_EQ(last->Plan.Zero.End, (std::vector<std::uint64_t>{ Budget, Budget }));
-  EXPECT_TRUE(ring.Warm(map, 100, Budget, 10).empty()) << "there is nothing to make ready";
+  EXPECT_TRUE(ring.Warm(map, { 100, Budget, 10 }).empty()) << "there is nothing to make ready";
 }
 
 // An order to the hosts costs the cores that the writers want.
 TEST(Ring, SlotsOfSmallImagesAreMadeReadyTogetherAndNotForEachImageAnew)
 {
-  Ring ring(2, Budget, 40);
+  Ring ring({ 2, Budget, 40 });
   const auto map = Cyclic(2);
   const std::uint64_t size = 20; // half of it on each host
-  const auto warm = [&] { return ring.Warm(map, size, 250, 80); };
+  const auto warm = [&] { return ring.Warm(map, { size, 250, 80 }); };
   const auto isOf = [](const auto& pages, SlotIndex slot)
   {
     return std::any_of(
@@ -455,13 +455,13 @@ TEST(Ring, SlotsOfSmallImagesAreMadeReadyTogetherAndNotForEachImageAnew)
 // One that is larger than a piece is worth an order of its own.
 TEST(Ring, SlotsOfLargeImagesAreAllMadeReadyAsSoonAsOneIsTaken)
 {
-  Ring ring(1, Budget, 40);
+  Ring ring({ 1, Budget, 40 });
   const auto map = Cyclic(1);
   const auto warm = [&]
   {
     std::uint64_t pieces = 0;
-    for (auto pages = ring.Warm(map, 50, 250, 25); !pages.empty();
-      pages = ring.Warm(map, 50, 250, 25))
+    for (auto pages = ring.Warm(map, { 50, 250, 25 }); !pages.empty();
+      pages = ring.Warm(map, { 50, 250, 25 }))
     {
       ring.NoteWarm(pages);
       ++pieces;
@@ -477,13 +477,13 @@ TEST(Ring, SlotsOfLargeImagesAreAllMadeReadyAsSoonAsOneIsTaken)
 // Where images come one right after the other, making more would take the cores of their writers.
 TEST(Ring, HalfOfWhatIsEnoughCanDoForNow)
 {
-  Ring ring(1, Budget, 40);
+  Ring ring({ 1, Budget, 40 });
   const auto map = Cyclic(1);
   const auto warm = [&](bool untilHalf)
   {
     std::uint64_t pieces = 0;
-    for (auto pages = ring.Warm(map, 50, 250, 25, untilHalf); !pages.empty();
-      pages = ring.Warm(map, 50, 250, 25, untilHalf))
+    for (auto pages = ring.Warm(map, { 50, 250, 25, untilHalf }); !pages.empty();
+      pages = ring.Warm(map, { 50, 250, 25, untilHalf }))
     {
       ring.NoteWarm(pages);
       ++pieces;
@@ -524,7 +524,7 @@ TEST(Ring, RandomOperationsKeepTheInvariants)
     const std::vector<AddressMap> maps{ Cyclic(hosts),
       AddressMap({ "contiguous", hosts, Budget, 1 }),
       AddressMap({ "random block", hosts, Budget, 10, 3 * hosts + 1, 5 }) };
-    Ring ring = pinned ? Ring::Pinned(hosts, Budget, slots) : Ring(hosts, Budget, slots, page);
+    Ring ring = pinned ? Ring::Pinned(hosts, Budget, slots) : Ring({ hosts, Budget, slots, page });
     // The model: per slot and host, bytes that exist for sure and bytes that are dirty, from the
     // beginning.
     std::vector<std::vector<std::uint64_t>> dirty(slots, std::vector<std::uint64_t>(hosts, 0));
@@ -700,7 +700,7 @@ TEST(Ring, RandomOperationsKeepTheInvariants)
           break;
         case 6:
           for (const auto& range :
-            ring.Warm(map, random() % 300, random() % 900, 1 + random() % 100))
+            ring.Warm(map, { random() % 300, random() % 900, 1 + random() % 100 }))
           {
             CleaningPlan plan;
             plan.Reserve = range;

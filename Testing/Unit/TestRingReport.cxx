@@ -45,7 +45,7 @@ TEST_F(RingReportTest, TheAdviceFollowsFromWhatHoldsTheMemory)
   {
     const char* Advice; ///< a part of it
     std::function<void()> Change;
-    Ring Memory = Ring(1, 100 * MiB, 16);
+    Ring Memory = Ring({ 1, 100 * MiB, 16 });
   };
   SnapshotTable& table = this->State.Snapshots;
   const std::vector<Case> cases{
@@ -59,7 +59,7 @@ TEST_F(RingReportTest, TheAdviceFollowsFromWhatHoldsTheMemory)
         this->Evictions.Evict(1);
         this->AddImage("b.h5", 1);
       },
-      Ring(1, 100 * MiB, 1) },
+      Ring({ 1, 100 * MiB, 1 }) },
     { "slots for: 1. Open fewer at once, or start the server for more snapshots",
       [&]
       {

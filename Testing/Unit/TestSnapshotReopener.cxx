@@ -51,7 +51,7 @@ TEST_F(SnapshotReopenerTest, ASlotMayBeReopenedIfItHasNothingButTheSnapshot)
   };
   for (const Case& one : cases)
   {
-    this->Restart(Ring(1, 100 * MiB, 16));
+    this->Restart(Ring({ 1, 100 * MiB, 16 }));
     this->SetPolicy(FullRing::DropOldest);
     this->AddSnapshot("a.h5", 20);
     streams.Enter("a.h5", 20 * MiB);
@@ -115,7 +115,7 @@ TEST_F(SnapshotReopenerTest, RoomIsMadeOfOtherSnapshotsOnly)
   for (const Case& one : { Case{ 4, false, "1 2 3" }, Case{ 3, false, "1 3" },
          Case{ 3, true, "1 2 3" }, Case{ 2, false, "1" }, Case{ 1, false, nullptr } })
   {
-    this->Restart(Ring(1, 100 * MiB, 16));
+    this->Restart(Ring({ 1, 100 * MiB, 16 }));
     this->SetPolicy(FullRing::DropOldest, one.MaximumSnapshots);
     this->Fill();
     const auto begun =
@@ -127,7 +127,7 @@ TEST_F(SnapshotReopenerTest, RoomIsMadeOfOtherSnapshotsOnly)
 
 TEST_F(SnapshotReopenerTest, WithoutASecondSlotNothingBegins)
 {
-  this->Restart(Ring(1, 100 * MiB, 1));
+  this->Restart(Ring({ 1, 100 * MiB, 1 }));
   const SnapshotDescription source = this->Snapshot(this->AddSnapshot("a.h5", 20));
   EXPECT_FALSE(this->Reopener.Reopen({ .FileName = "a.h5" }, source));
   EXPECT_FALSE(this->Snapshot(1).Shared);

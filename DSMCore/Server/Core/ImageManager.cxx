@@ -6,12 +6,6 @@
 namespace dsm
 {
 
-ImageManager::ImageManager(
-  std::uint64_t hosts, std::uint64_t budget, std::uint64_t slots, const Policy& policy)
-  : ImageManager(Ring(hosts, budget, slots), policy)
-{
-}
-
 ImageManager::ImageManager(Ring memory, const Policy& policy)
   : State{ std::move(memory) }
   , Evictions(this->State)

@@ -53,9 +53,6 @@ public:
   using Published = FlushPublisher::Published;
   using Sealed = ImageCloser::Sealed;
 
-  /// `slots` of `hosts` hosts that lend `budget` bytes each.
-  ImageManager(
-    std::uint64_t hosts, std::uint64_t budget, std::uint64_t slots, const Policy& policy);
   ImageManager(Ring memory, const Policy& policy);
   ImageManager(const ImageManager&) = delete;
   ImageManager& operator=(const ImageManager&) = delete;

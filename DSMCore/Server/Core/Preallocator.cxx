@@ -66,7 +66,7 @@ std::vector<CleaningPlan::Range> Preallocator::Warm(const std::string& fileName,
   {
     expected = this->Sizes.LargeFirstReady();
   }
-  return memory.Warm(map, expected, memory.Budget(), WarmPiece, untilHalf);
+  return memory.Warm(map, { expected, memory.Budget(), WarmPiece, untilHalf });
 }
 
 bool Preallocator::AreSmall(const std::vector<CleaningPlan::Range>& pages)
