@@ -128,10 +128,9 @@ std::string Text(const Crash& crash, const std::string& file, const std::string&
         what, crash.As);
 }
 
-void Refuse(
-  const std::string& snapshotName, const std::string& as, const std::string& simulatedName)
+void Refuse(const Reading& reading)
 {
-  const auto reference = ParseSnapshotName(snapshotName);
+  const auto reference = ParseSnapshotName(reading.SnapshotName);
   if (!reference)
   {
     return;
@@ -139,9 +138,9 @@ void Refuse(
   const std::string contact = AbsoluteName(reference->ContactFile);
   for (const Crash& crash : Of(contact))
   {
-    if (crash.Snapshot == reference->Number && crash.As == as)
+    if (crash.Snapshot == reference->Number && crash.As == reading.As)
     {
-      throw Error(Fault::Refused, "{}", Text(crash, simulatedName, contact));
+      throw Error(Fault::Refused, "{}", Text(crash, reading.SimulatedName, contact));
     }
   }
 }

@@ -38,10 +38,15 @@ const std::vector<Crash>& Of(const std::string& contact);
 /// What people are told of one.
 std::string Text(const Crash& crash, const std::string& file, const std::string& contact);
 
-/// Throws Error(Refused) where a snapshot, by its name, would be read as it was when ParaView
-/// crashed. Not a snapshot, or never: nothing.
-void Refuse(
-  const std::string& snapshotName, const std::string& as, const std::string& simulatedName);
+struct Reading
+{
+  std::string SnapshotName;
+  std::string As;
+  std::string SimulatedName; ///< for the text
+};
+/// Throws Error(Refused) where a snapshot would be read as it was when ParaView crashed. Not a
+/// snapshot, or never: nothing.
+void Refuse(const Reading& reading);
 }
 
 }

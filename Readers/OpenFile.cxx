@@ -67,7 +67,7 @@ void OpenFile::RefuseAfterCrash(const std::string& as) const
 {
   if (this->Options.As == Kind::Automatic)
   {
-    crashes::Refuse(this->Name(), as, this->Names.Simulated);
+    crashes::Refuse({ this->Name(), as, this->Names.Simulated });
   }
 }
 

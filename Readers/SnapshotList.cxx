@@ -160,7 +160,7 @@ std::optional<double> TimeOf(const ListedSnapshot& snapshot, const std::string& 
   const hdf5::SourceFolder folder(snapshot.FileName);
   try
   {
-    crashes::Refuse(snapshot.Name, {}, snapshot.FileName);
+    crashes::Refuse({ snapshot.Name, {}, snapshot.FileName });
   }
   catch (const Error&)
   {

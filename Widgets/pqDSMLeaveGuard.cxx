@@ -178,7 +178,7 @@ void pqDSMLeaveGuard::ask(const QString& what, const std::function<void()>& goOn
   const auto add = [&](const QString& text, const QString& name, const QString& tip,
                      QMessageBox::ButtonRole role, const auto& answer)
   {
-    auto* button = question->addAnswer(name, text, tip, role);
+    auto* button = question->addAnswer({ name, text, tip, role });
     // When the question has been closed: the answer may open another dialog.
     QObject::connect(
       button, &QPushButton::clicked, this, [this, answer] { QTimer::singleShot(0, this, answer); });

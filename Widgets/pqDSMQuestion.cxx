@@ -16,11 +16,10 @@ pqDSMQuestion::pqDSMQuestion(const QString& name, const QString& title, const QS
   cancel->setToolTip(cancelTip);
 }
 
-QPushButton* pqDSMQuestion::addAnswer(
-  const QString& name, const QString& text, const QString& tip, QMessageBox::ButtonRole role)
+QPushButton* pqDSMQuestion::addAnswer(const Answer& answer)
 {
-  auto* button = this->addButton(text, role);
-  button->setObjectName(name);
-  button->setToolTip(tip);
+  auto* button = this->addButton(answer.Text, answer.Role);
+  button->setObjectName(answer.Name);
+  button->setToolTip(answer.Tip);
   return button;
 }

@@ -16,9 +16,15 @@ public:
   pqDSMQuestion(const QString& name, const QString& title, const QString& text,
     const QString& cancelTip, QWidget* parent);
 
+  struct Answer
+  {
+    QString Name; ///< for tests
+    QString Text;
+    QString Tip;
+    QMessageBox::ButtonRole Role;
+  };
   /// A button, by which the question is closed.
-  QPushButton* addAnswer(
-    const QString& name, const QString& text, const QString& tip, QMessageBox::ButtonRole role);
+  QPushButton* addAnswer(const Answer& answer);
 };
 
 #endif

@@ -178,10 +178,10 @@ void pqDSMSettingsPage::askToDiscard(qsizetype count)
     tr("Leave the setting as it was"), this);
   this->Question = question;
   question->setInformativeText(tr("They are not on disk, unless you have saved them."));
-  auto* discard = question->addAnswer("discard",
-    count == 1 ? tr("Drop 1 snapshot") : tr("Drop %1 snapshots").arg(count),
-    tr("Change the setting. Snapshots that are shown or pinned stay"),
-    QMessageBox::DestructiveRole);
+  auto* discard = question->addAnswer(
+    { "discard", count == 1 ? tr("Drop 1 snapshot") : tr("Drop %1 snapshots").arg(count),
+      tr("Change the setting. Snapshots that are shown or pinned stay"),
+      QMessageBox::DestructiveRole });
   QObject::connect(discard, &QPushButton::clicked, this, &pqDSMSettingsPage::applyNow);
   QObject::connect(question, &QDialog::rejected, this,
     [this]

@@ -53,8 +53,8 @@ private:
   // Returns the source of one component. The file has all x, then all y.
   static Source ComponentOf(const std::string& path, std::uint64_t component, std::uint64_t count);
   bool AddMesh(const std::string& name, const std::string& path);
-  bool AddCells(const std::string& name, const std::string& mesh, const std::string& path,
-    const std::string& typeName);
+  bool AddCells(Part part, const std::string& mesh, const std::string& path,
+    const std::pair<const std::string, CellType>& named);
   bool AddField(Part& part, const std::string& field, const std::string& on, Centring centring,
     std::uint64_t count);
 
@@ -169,25 +169,24 @@ bool MedFile::AddMesh(const std::string& name, const std::string& path)
     }
     else
     {
-      this->AddCells(
-        types.size() == 1 ? name : fmt::format("{} {}", name, type), name, cells, type);
+      Part part;
+      part.Name = types.size() == 1 ? name : fmt::format("{} {}", name, type);
+      this->AddCells(std::move(part), name, cells, *known);
     }
   }
   return true;
 }
 
-bool MedFile::AddCells(const std::string& name, const std::string& mesh, const std::string& path,
-  const std::string& typeName)
+bool MedFile::AddCells(Part part, const std::string& mesh, const std::string& path,
+  const std::pair<const std::string, CellType>& named)
 {
-  const CellType& type = CellTypes().at(typeName);
+  const auto& [typeName, type] = named;
   const auto list = this->File.ObjectAt(path + "/NOD");
   if (!list || !list->Numbers || list->Elements() == 0 || list->Elements() % type.Points != 0)
   {
     return this->Result.LeaveOut(path, "it has no list of cells");
   }
   const std::uint64_t count = list->Elements() / type.Points;
-  Part part;
-  part.Name = name;
   // The list has the first points of all cells, then the second ones.
   SameCells cells{ type.Vtk, type.Points,
     { Stored{ list->Path, {}, {}, 0 },

@@ -165,9 +165,8 @@ public:
     }
     else if (command == "write-own")
     {
-      const std::uint64_t files = number();
-      const std::uint64_t bytes = number();
-      this->ForEach([&](std::uint64_t peer) { this->WriteOwn(peer, files, bytes); });
+      const OwnFiles own{ number(), number() };
+      this->ForEach([&](std::uint64_t peer) { this->WriteOwn(peer, own); });
     }
     else if (command == "ask")
     {
@@ -301,17 +300,23 @@ private:
       "connect", [&] { return Connection::Open(this->Path, role, ranks, Deadline(Limit)); });
   }
 
+  struct OwnFiles
+  {
+    std::uint64_t Count;
+    std::uint64_t Bytes; ///< of each
+  };
+
   // A program's files: each begins with what is granted to one of unknown size, or a little more
   // than the last had, and grows beyond.
-  void WriteOwn(std::uint64_t peer, std::uint64_t files, std::uint64_t bytes)
+  void WriteOwn(std::uint64_t peer, const OwnFiles& own)
   {
     const auto alone = Communicator::Single();
     const auto& link = this->Links[peer];
-    for (std::uint64_t file = 0; file < files; ++file)
+    for (std::uint64_t file = 0; file < own.Count; ++file)
     {
       const std::string name = fmt::format("/scale/{}.{}.h5", Letters(this->First + peer), file);
       // More than what the last of the stream had lets the server expect.
-      const std::uint64_t size = file % 2 == 0 ? bytes / 4 : bytes;
+      const std::uint64_t size = file % 2 == 0 ? own.Bytes / 4 : own.Bytes;
       const auto contents = Contents(0, size);
       const auto image =
         this->Taken.Of("begin", [&] { return WritableImage::Begin(alone, link, name); });
