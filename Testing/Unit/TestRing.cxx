@@ -341,7 +341,7 @@ TEST(Ring, DiscardedSlotsAreTakenLast)
 
 TEST(Ring, ReopenedSlotOfALostWriterIsReleasedBehindWhatStays)
 {
-  Ring ring(1, Budget, 2);
+  Ring ring({ 1, Budget, 2 });
   const auto map = Cyclic(1);
   const auto lost = ring.Reserve(map, 0, 500);
   ring.Freeze(lost->Slot, map, 100);
