@@ -25,7 +25,8 @@ struct SegmentLayout
     , DiskFrom(Reached.End(), slotCount)
     , DiskOffset(DiskFrom.End(), slotCount)
     , Flushed(DiskOffset.End(), slotCount)
-    , Signals(Flushed.End(), Signal::Count)
+    , Readers(Flushed.End(), slotCount)
+    , Signals(Readers.End(), Signal::Count)
     , Mailboxes(RoundUp(this->ReasonOf(SlotIndex(slotCount)), Alignment))
     , Questions(this->Mailboxes + MailboxesSize)
     , ChunkTable(RoundUp(StaleChunks::TableSize(slotSize), Alignment))
@@ -77,12 +78,17 @@ struct SegmentLayout
   /// that much if the writer is lost. That of host 0 counts.
   SlotTable Flushed;
 
+  /// How many processes have begun to read a slot and not told the server yet (ReaderGate). That of
+  /// host 0 counts.
+  SlotTable Readers;
+
   /// Numbers that are none of a slot's.
   enum Signal : std::uint64_t
   {
     Bell,     ///< a Doorbell: something is wanted or asked
     Answers,  ///< a Doorbell: something was granted, refused or answered
     Pulse,    ///< grows as long as the coordinator's thread runs
+    Gate,     ///< whether the gate for readers is closed (ReaderGate)
     DiskFile, ///< on each host, one more than the descriptor of Segment::MakeDisk; 0: there is none
     Count
   };

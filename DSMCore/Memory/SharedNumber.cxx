@@ -17,6 +17,11 @@ std::uint64_t SharedNumber::Load() const
   return std::atomic_ref<std::uint64_t>(*this->Place).load();
 }
 
+std::uint64_t SharedNumber::Glance() const
+{
+  return std::atomic_ref<std::uint64_t>(*this->Place).load(std::memory_order_relaxed);
+}
+
 void SharedNumber::Store(std::uint64_t number) const
 {
   std::atomic_ref<std::uint64_t>(*this->Place).store(number);

@@ -17,6 +17,9 @@ public:
   /// After all that this thread has read before.
   std::uint64_t Load() const;
 
+  /// As fast as a load can be. What this thread has read before may be newer.
+  std::uint64_t Glance() const;
+
   /// Before all that this thread writes later.
   void Store(std::uint64_t number) const;
 

@@ -375,10 +375,10 @@ std::function<bool()> Connection::AliveCheck()
   };
 }
 
-std::uint64_t Connection::BeginHold(std::uint64_t number, bool peek)
+std::uint64_t Connection::BeginHold(std::uint64_t number, bool peek, SlotEntry entry)
 {
   const std::lock_guard lock(this->Guard);
-  return this->Link ? this->Holds->Begin(*this->Link, number, peek) : 0;
+  return this->Link ? this->Holds->Begin(*this->Link, number, peek, std::move(entry)) : 0;
 }
 
 void Connection::EndHold(std::uint64_t lease) noexcept

@@ -10,12 +10,13 @@
 namespace dsm
 {
 
-std::uint64_t SnapshotHolds::Begin(Channel& channel, std::uint64_t number, bool peek)
+std::uint64_t SnapshotHolds::Begin(
+  Channel& channel, std::uint64_t number, bool peek, std::optional<SlotEntry> entry)
 {
   static std::atomic<std::uint64_t> last = HoldSnapshots::FirstLease;
   const std::uint64_t lease = last++;
   const std::lock_guard lock(this->Guard);
-  this->Begun.emplace(lease, SnapshotHold{ number, lease, peek });
+  this->Begun.emplace(lease, Untold{ { number, lease, peek }, std::move(entry) });
   this->Tell(channel);
   return lease;
 }
@@ -26,9 +27,9 @@ try
   const std::lock_guard lock(this->Guard);
   if (const auto untold = this->Begun.find(lease); untold != this->Begun.end())
   {
-    if (!untold->second.Peek)
+    if (!untold->second.Hold.Peek)
     {
-      this->Read.insert(untold->second.Number);
+      this->Read.insert(untold->second.Hold.Number);
     }
     this->Begun.erase(untold);
   }
@@ -59,9 +60,13 @@ std::vector<Channel::Notice> SnapshotHolds::Compose()
   {
     const std::lock_guard lock(this->Guard);
     this->Asked = false;
-    for (const auto& [lease, hold] : this->Begun)
+    for (auto& [lease, untold] : this->Begun)
     {
-      holds.Begun.push_back(hold);
+      if (untold.Entry)
+      {
+        untold.Hold.Entered = untold.Entry->HandOver();
+      }
+      holds.Begun.push_back(untold.Hold);
     }
     holds.Read.assign(this->Read.begin(), this->Read.end());
     holds.Ended.swap(this->Ended);

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "Control/Channel.h"
+#include "Peer/SlotEntry.h"
 #include "Protocol/SnapshotMessages.h"
 
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -22,19 +24,27 @@ class SnapshotHolds : public std::enable_shared_from_this<SnapshotHolds>
 {
 public:
   /// Begins to hold a snapshot; the server hears of it within some milliseconds. Returns the
-  /// lease's number, which no other hold of this process has.
-  std::uint64_t Begin(Channel& channel, std::uint64_t number, bool peek);
+  /// lease's number, which no other hold of this process has. `entry`: keeps the snapshot until the
+  /// server has heard of it.
+  std::uint64_t Begin(
+    Channel& channel, std::uint64_t number, bool peek, std::optional<SlotEntry> entry = {});
 
   /// Ends that. Never throws.
   void End(Channel& channel, std::uint64_t lease) noexcept;
 
 private:
+  struct Untold
+  {
+    SnapshotHold Hold;
+    std::optional<SlotEntry> Entry;
+  };
+
   void Tell(Channel& channel);
   std::vector<Channel::Notice> Compose();
 
-  std::mutex Guard;   // for these
-  bool Asked = false; ///< the channel's thread will compose a message
-  std::map<std::uint64_t, SnapshotHold> Begun;
+  std::mutex Guard;                      // for these
+  bool Asked = false;                    ///< the channel's thread will compose a message
+  std::map<std::uint64_t, Untold> Begun; ///< by lease
   std::vector<std::uint64_t> Ended;
   std::set<std::uint64_t> Read;
 };

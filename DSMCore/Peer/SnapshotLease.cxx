@@ -66,13 +66,13 @@ SnapshotLease SnapshotLease::Open(
 }
 
 SnapshotLease SnapshotLease::Known(
-  std::shared_ptr<Connection> connection, const SnapshotDescription& known)
+  std::shared_ptr<Connection> connection, const SnapshotDescription& known, SlotEntry entry)
 {
   SnapshotLease hold;
   hold.InUse = connection->Use();
   hold.Link = std::move(connection);
   hold.Snapshot = known;
-  hold.Lease = hold.Link->BeginHold(known.Number, Peek::Active());
+  hold.Lease = hold.Link->BeginHold(known.Number, Peek::Active(), std::move(entry));
   return hold;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Peer/SlotEntry.h"
 #include "Protocol/SnapshotMessages.h"
 
 #include <cstdint>
@@ -40,10 +41,10 @@ public:
   /// snapshot.
   static SnapshotLease Open(std::shared_ptr<Connection> connection, const OpenSnapshot& request);
 
-  /// One whose description is known. Tells the server, and does not wait: what gives it away before
-  /// it has heard of this changes its slot's generation.
+  /// One whose description is known and whose slot was entered. Tells the server, and does not
+  /// wait: the entry keeps the snapshot until the server has heard of this.
   static SnapshotLease Known(
-    std::shared_ptr<Connection> connection, const SnapshotDescription& known);
+    std::shared_ptr<Connection> connection, const SnapshotDescription& known, SlotEntry entry);
 
   /// The description of one that somebody else holds; this releases nothing.
   static SnapshotLease Without(const SnapshotDescription& held);

@@ -84,13 +84,28 @@ std::unique_ptr<SnapshotView> SnapshotView::At(const std::shared_ptr<Connection>
   {
     return nullptr;
   }
-  const SlotFence fence(connection->Data(), *server, place.Slot, place.Generation);
-  for (HostIndex host = 0; host < server->Hosts.size(); ++host)
+  const auto route = connection->Data();
+  const SlotFence fence(route, *server, place.Slot, place.Generation);
+  const auto onAllHosts = [&](const auto& holds)
   {
-    if (!fence.IsMapped(host) || !fence.Holds(host))
+    for (HostIndex host = 0; host < server->Hosts.size(); ++host)
     {
-      return nullptr;
+      if (!holds(host))
+      {
+        return false;
+      }
     }
+    return true;
+  };
+  if (!onAllHosts([&](HostIndex host) { return fence.IsMapped(host); }))
+  {
+    return nullptr;
+  }
+  auto entry = SlotEntry::Enter(route, *server, place.Slot);
+  // Once the slot is entered, what is there stays.
+  if (!entry || !onAllHosts([&](HostIndex host) { return fence.Holds(host); }))
+  {
+    return nullptr;
   }
   SnapshotDescription snapshot;
   snapshot.Number = number;
@@ -100,7 +115,7 @@ std::unique_ptr<SnapshotView> SnapshotView::At(const std::shared_ptr<Connection>
   snapshot.Generation = place.Generation;
   snapshot.Map = place.Map;
   return std::unique_ptr<SnapshotView>(
-    new SnapshotView(connection, SnapshotLease::Known(connection, snapshot)));
+    new SnapshotView(connection, SnapshotLease::Known(connection, snapshot, std::move(*entry))));
 }
 
 SnapshotView::SnapshotView(std::shared_ptr<Connection> connection, SnapshotLease lease)
@@ -142,9 +157,8 @@ void SnapshotView::ThrowGone() const
     snapshot.Number, snapshot.FileName,
     had ? std::string("its file was changed further, and there was no memory for what it was, or "
                       "the server did not answer its writer")
-        : fmt::format("another file needed its memory, and the server had either just not yet "
-                      "heard that this process opened it, or nothing at all from this process for "
-                      "more than {:.3g} s (DSM_PEER_TIMEOUT)",
+        : fmt::format("another file needed its memory, and the server had heard nothing from this "
+                      "process for more than {:.3g} s (DSM_PEER_TIMEOUT)",
             PeerTimeout().count()));
 }
 

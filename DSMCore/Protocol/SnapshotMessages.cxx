@@ -66,6 +66,7 @@ void Describe(Fields& fields, SnapshotHold& hold)
   fields("Number", hold.Number);
   fields("Lease", hold.Lease);
   fields("Peek", hold.Peek);
+  fields("Entered", hold.Entered);
 }
 
 void Describe(Fields& fields, HoldSnapshots& holds)

@@ -116,6 +116,7 @@ struct SnapshotHold
   std::uint64_t Number = 0;
   std::uint64_t Lease = 0;
   bool Peek = false;
+  std::optional<SlotIndex> Entered{}; ///< the slot that the reader has entered (ReaderGate)
 };
 
 /// Notification: the peer reads snapshots whose places it knew. As `open`, but that the peer knows

@@ -6,7 +6,7 @@ namespace dsm
 
 std::int64_t ProtocolVersion()
 {
-  return 21;
+  return 22;
 }
 
 }

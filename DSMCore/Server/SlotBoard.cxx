@@ -75,6 +75,31 @@ std::uint64_t SlotBoard::Flushed(SlotIndex slot, std::uint64_t generation) const
   return FlushedSize::Decode(this->Number(this->Layout.Flushed, slot).Load(), generation);
 }
 
+ReaderGate SlotBoard::Gate() const
+{
+  return ReaderGate(SharedNumber(this->Signal(SegmentLayout::Gate)));
+}
+
+void SlotBoard::CloseToReaders()
+{
+  this->Gate().Close();
+}
+
+void SlotBoard::OpenToReaders()
+{
+  this->Gate().Open();
+}
+
+bool SlotBoard::HasReaders(SlotIndex slot) const
+{
+  return ReaderGate::HasReaders(this->Number(this->Layout.Readers, slot));
+}
+
+void SlotBoard::NoteReader(SlotIndex slot)
+{
+  ReaderGate::Leave(this->Number(this->Layout.Readers, slot));
+}
+
 // The grant last: who sees it sees the share on disk as well.
 void SlotBoard::TellGrant(SlotIndex slot, std::uint64_t bytes, const DiskShare& disk)
 {

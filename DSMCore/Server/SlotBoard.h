@@ -3,6 +3,7 @@
 
 #include "Base/Doorbell.h"
 #include "Base/Error.h"
+#include "Memory/ReaderGate.h"
 #include "Memory/Segment.h"
 #include "Memory/SegmentLayout.h"
 #include "Memory/SlotEnding.h"
@@ -32,6 +33,10 @@ public:
   std::uint64_t Wanted(SlotIndex slot, std::uint64_t generation) const override;
   std::uint64_t Reached(SlotIndex slot, std::uint64_t generation) const override;
   std::uint64_t Flushed(SlotIndex slot, std::uint64_t generation) const override;
+  void CloseToReaders() override;
+  void OpenToReaders() override;
+  bool HasReaders(SlotIndex slot) const override;
+  void NoteReader(SlotIndex slot) override;
   void TellGrant(SlotIndex slot, std::uint64_t bytes, const DiskShare& disk) override;
   void TellRefusal(SlotIndex slot, std::uint64_t generation, std::uint64_t bytes, const Error& why,
     const std::string& file) override;
@@ -49,6 +54,7 @@ public:
 
 private:
   SharedNumber Number(const SlotTable& table, SlotIndex slot) const;
+  ReaderGate Gate() const;
   std::byte* Signal(SegmentLayout::Signal which) const;
 
   const Segment& Memory;

@@ -723,7 +723,8 @@ TEST_F(Session, WhoHasTheKeyIsNoHostAndEndsNobodysImage)
           hello.Peer.Role = "host";
           hello.Host = HostSeat{ 0, {} };
           refused(host, hello);
-          hello.Host = HostSeat{ HostIndex(std::numeric_limits<std::uint64_t>::max()), contact.Session };
+          hello.Host =
+            HostSeat{ HostIndex(std::numeric_limits<std::uint64_t>::max()), contact.Session };
           refused(host, hello);
         } // and it says good-bye
         Channel stranger(contact, this->Options.ContactFile);

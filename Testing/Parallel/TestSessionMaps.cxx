@@ -157,7 +157,8 @@ TEST_F(Session, MaskTakesTheSizeThatTheUserExpects)
     {
       const auto snapshot = this->Wait(server, 0);
       ASSERT_TRUE(snapshot);
-      EXPECT_GT(AddressMap(snapshot->Map).LocalSize(HostIndex(snapshot->Map.Hosts - 1), 100 * KiB), 0u);
+      EXPECT_GT(
+        AddressMap(snapshot->Map).LocalSize(HostIndex(snapshot->Map.Hosts - 1), 100 * KiB), 0u);
       ExpectContents(SnapshotView(server.GetConnection(), 1), 100 * KiB, 1);
     },
     [&] { this->Write("/sim/out.1.h5", 100 * KiB, 1); });

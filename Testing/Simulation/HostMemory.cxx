@@ -6,8 +6,15 @@
 namespace dsm::simulation
 {
 
-HostMemory::HostMemory(std::uint64_t hosts, std::uint64_t slotSize)
+namespace
+{
+// How long an entry counts that nobody takes back, in seconds.
+constexpr double EntryLimit = 10;
+}
+
+HostMemory::HostMemory(std::uint64_t hosts, std::uint64_t slotSize, const Timeline& time)
   : SlotSize(slotSize)
+  , Time(time)
   , Pages(hosts)
   , Generation(hosts)
 {
@@ -116,7 +123,40 @@ bool HostMemory::DecideSealed(SlotIndex slot, std::uint64_t generation)
 void HostMemory::RaiseGeneration(SlotIndex slot, std::uint64_t generation)
 {
   auto& known = this->Generation[0][slot];
+  if (generation > known && this->HasReaders(slot))
+  {
+    this->Torn = slot;
+  }
   known = std::max(known, generation);
+}
+
+bool HostMemory::Enter(SlotIndex slot)
+{
+  if (this->IsClosed)
+  {
+    return false;
+  }
+  this->Readers[slot].push_back(this->Time.Now());
+  return true;
+}
+
+bool HostMemory::HasReaders(SlotIndex slot) const
+{
+  const auto found = this->Readers.find(slot);
+  return found != this->Readers.end() && this->Time.Now() - found->second.back() < EntryLimit;
+}
+
+void HostMemory::NoteReader(SlotIndex slot)
+{
+  const auto found = this->Readers.find(slot);
+  if (found != this->Readers.end())
+  {
+    found->second.pop_front();
+    if (found->second.empty())
+    {
+      this->Readers.erase(found);
+    }
+  }
 }
 
 void HostMemory::Want(SlotIndex slot, std::uint64_t generation, std::uint64_t bytes)

@@ -3,9 +3,12 @@
 
 #include "Protocol/HostMessages.h"
 #include "Server/Core/SlotSignals.h"
+#include "Timeline.h"
 
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,7 +26,7 @@ public:
   /// A file's pages, in its order.
   using Contents = std::vector<std::uint64_t>;
 
-  HostMemory(std::uint64_t hosts, std::uint64_t slotSize);
+  HostMemory(std::uint64_t hosts, std::uint64_t slotSize, const Timeline& time);
 
   /// \name What ranks write and read
   ///@{
@@ -45,6 +48,11 @@ public:
   void Reach(SlotIndex slot, std::uint64_t generation, std::uint64_t bytes);
   std::uint64_t GrantOf(SlotIndex slot) const;
   bool TakeRefusal(SlotIndex slot, std::uint64_t generation);
+  /// A reader enters a slot to read it without a message. Returns false if the gate is closed.
+  bool Enter(SlotIndex slot);
+  void NoteReader(SlotIndex slot) override;
+  /// The slot of a snapshot that was evicted although somebody had entered it, if there was any.
+  std::optional<SlotIndex> TornSlot() const { return this->Torn; }
   ///@}
 
   bool DecideSealed(SlotIndex slot, std::uint64_t generation) override;
@@ -54,6 +62,9 @@ public:
   std::uint64_t Wanted(SlotIndex slot, std::uint64_t generation) const override;
   std::uint64_t Reached(SlotIndex slot, std::uint64_t generation) const override;
   std::uint64_t Flushed(SlotIndex, std::uint64_t) const override { return 0; }
+  void CloseToReaders() override { this->IsClosed = true; }
+  void OpenToReaders() override { this->IsClosed = false; }
+  bool HasReaders(SlotIndex slot) const override;
   void TellGrant(SlotIndex slot, std::uint64_t bytes, const DiskShare& disk) override;
   void TellRefusal(SlotIndex slot, std::uint64_t generation, std::uint64_t bytes, const Error& why,
     const std::string& file) override;
@@ -73,6 +84,7 @@ private:
   void Clear(HostIndex host, const SlotRange& range);
 
   const std::uint64_t SlotSize;
+  const Timeline& Time;
   std::vector<std::map<std::uint64_t, std::uint64_t>> Pages;  ///< of each host, by the address
   std::vector<std::map<SlotIndex, std::uint64_t>> Generation; ///< of each host's slots
   std::map<Place, Ending> Endings;
@@ -80,6 +92,9 @@ private:
   std::map<Place, std::uint64_t> Reaches;
   std::map<Place, bool> Refusals;
   std::map<SlotIndex, std::uint64_t> Grants;
+  std::map<SlotIndex, std::deque<double>> Readers; ///< when they entered
+  bool IsClosed = false;
+  std::optional<SlotIndex> Torn;
 };
 
 }

@@ -76,7 +76,7 @@ void Reader::Next()
   }
   else if (choice == 7)
   {
-    this->Hold();
+    this->Surroundings.Chance.Chance(0.5) ? this->Hold() : this->Enter();
   }
   else if (this->What == Kind::Reader)
   {
@@ -202,6 +202,52 @@ void Reader::Hold()
           this->Tell(ended);
           this->Tell(CloseSnapshot{ lease });
           this->Run();
+        });
+    });
+}
+
+// Reads a snapshot whose place it knows without asking for it. What it finds once it has entered
+// stays until the server has heard of it, and for as long as the hold lasts.
+void Reader::Enter()
+{
+  OpenSnapshot open;
+  open.File = this->AnyFile();
+  this->Ask(open,
+    [this](const LeasedSnapshot& leased)
+    {
+      this->Tell(CloseSnapshot{ leased.Lease });
+      const SnapshotDescription& known = leased.Snapshot;
+      this->Later(this->Surroundings.Chance.Between(0.0, 2.0),
+        [this, known]
+        {
+          HostMemory& memory = this->Surroundings.Memory;
+          if (known.Shared || !memory.Enter(known.Slot))
+          {
+            this->Run();
+            return;
+          }
+          if (!memory.Holds(known.Slot, known.Generation))
+          {
+            memory.NoteReader(known.Slot);
+            this->Run();
+            return;
+          }
+          const std::uint64_t own = ++this->LastHold;
+          HoldSnapshots hold;
+          hold.Begun.push_back({ known.Number, own, false, known.Slot });
+          this->Tell(hold);
+          this->Later(this->Surroundings.Chance.Between(0.1, 3.0),
+            [this, known, own]
+            {
+              this->Read(known, 0,
+                [this, own]
+                {
+                  HoldSnapshots ended;
+                  ended.Ended.push_back(own);
+                  this->Tell(ended);
+                  this->Run();
+                });
+            });
         });
     });
 }

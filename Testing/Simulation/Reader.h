@@ -37,6 +37,7 @@ private:
   void OpenForRank();
   void Await();
   void Hold();
+  void Enter();
   void Take();
   void Invite();
   void Withdraw();

@@ -96,7 +96,7 @@ World::World(std::uint64_t seed, Mutant mutant, std::size_t events)
       [this](const PeerId& peer, const std::string& key, const Envelope& message)
       { this->Receive(peer, key, message); })
   , ForcesRareChoices(this->Chance.Chance(0.5))
-  , Memory(this->Description.Hosts.size(), this->Description.SlotSize)
+  , Memory(this->Description.Hosts.size(), this->Description.SlotSize, this->Time)
   , Planted(mutant)
   , Steering("/dev/null",
       { [this](const PeerId& peer, const DeliverTransactions& event)
@@ -304,6 +304,10 @@ void World::CheckAfterEvent()
   this->Requests.Check(this->Time.Now());
   this->Leases.Check(this->Core.Images.Snapshots());
   this->Checks.Check();
+  if (const auto slot = this->Memory.TornSlot())
+  {
+    this->Notes.Fail("the snapshot in slot {} was evicted, and somebody had entered it", *slot);
+  }
   if (this->First.Heard() != this->Second.Heard())
   {
     this->Notes.Fail("one observer heard of {} events, the other of {}", this->First.Heard(),

@@ -33,6 +33,10 @@ public:
   void TellGrant(SlotIndex slot, std::uint64_t bytes, const DiskShare& disk) override;
   void TellRefusal(SlotIndex slot, std::uint64_t generation, std::uint64_t bytes, const Error& why,
     const std::string& file) override;
+  void CloseToReaders() override { this->IsClosed = true; }
+  void OpenToReaders() override { this->IsClosed = false; }
+  bool HasReaders(SlotIndex slot) const override { return this->Readers.contains(slot); }
+  void NoteReader(SlotIndex slot) override { this->Readers.erase(this->Readers.find(slot)); }
   void Beat() override { ++this->Beats; }
 
   using Place = std::pair<std::uint64_t, std::uint64_t>; ///< slot and generation
@@ -45,6 +49,8 @@ public:
   std::map<std::uint64_t, std::string> Refusals; ///< by slot
   std::map<std::uint64_t, std::uint64_t> Generations;
   std::map<std::uint64_t, DiskShare> Disks; ///< by slot
+  std::multiset<SlotIndex> Readers;         ///< slots that were entered
+  bool IsClosed = false;                    ///< to readers that do not ask
   std::uint64_t Beats = 0;
 };
 

@@ -252,6 +252,69 @@ TEST_F(ReadServiceTest, GrantsWaitingWritersRoomWhenAHeldSnapshotIsRead)
   EXPECT_TRUE(server.IsAnswered(waiting));
 }
 
+// Its reader has entered the slot, and the server has not heard of it yet.
+TEST_F(ReadServiceTest, EvictsNoSnapshotThatAReaderHasEntered)
+{
+  for (const FullRing policy : { FullRing::DropOldest, FullRing::Block, FullRing::DropNewest })
+  {
+    ServerOptions options = SimulatedServer::Options();
+    options.MaximumSnapshots = 1;
+    options.WhenFull = policy;
+    SimulatedServer server(options);
+    server.Connect("writer", "writer");
+    server.Connect("viewer", "viewer");
+    const std::uint64_t first = server.WriteFile("writer", "/a1.h5");
+    server.Read("viewer", first);
+    const SnapshotDescription entered = *server.Core.Images.Snapshots().Find(first);
+    server.Slots.Readers.insert(entered.Slot);
+    BeginImage begin;
+    begin.File = "/a2.h5";
+    const std::uint64_t waiting = server.Send("writer", begin);
+    server.HostsWork();
+    EXPECT_FALSE(server.IsAnswered(waiting)) << FullRingName(policy);
+    EXPECT_FALSE(server.Slots.IsClosed);
+    HoldSnapshots hold;
+    hold.Begun = { { first, HoldSnapshots::FirstLease, false, entered.Slot } };
+    server.Notify("viewer", hold);
+    EXPECT_TRUE(server.Slots.Readers.empty()) << "the lease keeps it";
+    server.Wait(Seconds(1));
+    EXPECT_FALSE(server.IsAnswered(waiting));
+    HoldSnapshots end;
+    end.Ended = { HoldSnapshots::FirstLease };
+    server.Notify("viewer", end);
+    server.HostsWork();
+    EXPECT_TRUE(server.IsAnswered(waiting)) << FullRingName(policy);
+    EXPECT_FALSE(server.Slots.IsClosed);
+  }
+}
+
+TEST_F(ReadServiceTest, GrantsWaitingWritersRoomWhenAReaderHasLeft)
+{
+  ServerOptions options = SimulatedServer::Options();
+  options.MaximumSnapshots = 1;
+  SimulatedServer server(options);
+  server.Connect("writer", "writer");
+  const std::uint64_t first = server.WriteFile("writer", "/a1.h5");
+  server.Slots.Readers.insert(server.Core.Images.Snapshots().Find(first)->Slot);
+  BeginImage begin;
+  begin.File = "/a2.h5";
+  const std::uint64_t waiting = server.Send("writer", begin);
+  server.Wait(Seconds(1));
+  EXPECT_FALSE(server.IsAnswered(waiting));
+  server.Slots.Readers.clear(); // and nobody says so
+  server.Wait(Seconds(1));
+  server.HostsWork();
+  EXPECT_TRUE(server.IsAnswered(waiting));
+}
+
+TEST_F(ReadServiceTest, IgnoresASlotThatThereIsNone)
+{
+  HoldSnapshots hold;
+  hold.Begun = { { 7, HoldSnapshots::FirstLease, false, SlotIndex(1'000'000'000) } };
+  this->Server.Notify("viewer", hold);
+  EXPECT_FALSE(this->Server.IsAnswered(0));
+}
+
 // ---- Joint reads.
 
 TEST_F(ReadServiceTest, RanksThatReadTogetherGetTheSameSnapshotUntilAllHaveIt)

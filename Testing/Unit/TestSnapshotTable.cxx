@@ -333,15 +333,15 @@ TEST(SnapshotTable, KeepsWhatIsHeldAndWhatIsUnread)
   dsm::SnapshotTable table;
   table.Add(Named("/a"));
   table.Add(Named("/a"));
-  EXPECT_EQ(table.OldestEvictable(false), std::nullopt);
-  EXPECT_EQ(table.OldestEvictable(true), 1u);
+  EXPECT_TRUE(table.Evictable(false).empty());
+  EXPECT_EQ(table.Evictable(true).front(), 1u);
   table.Retain(1);
   table.Retain(1);
-  EXPECT_EQ(table.OldestEvictable(true), 2u);
+  EXPECT_EQ(table.Evictable(true).front(), 2u);
   table.Release(1, true);
-  EXPECT_EQ(table.OldestEvictable(false), std::nullopt) << "held once more";
+  EXPECT_TRUE(table.Evictable(false).empty()) << "held once more";
   table.Release(1, true);
-  EXPECT_EQ(table.OldestEvictable(false), 1u);
+  EXPECT_EQ(table.Evictable(false).front(), 1u);
   EXPECT_TRUE(table.WasRead(1));
   EXPECT_FALSE(table.WasRead(2));
   table.Retain(2);
@@ -427,6 +427,32 @@ TEST(SnapshotTable, WhoGoesFromOneToTheNextDoesNotMeetWhatIsHidden)
   EXPECT_EQ(NumbersOf(table.Shown()), (std::vector<std::uint64_t>{ 1, 2 }));
 }
 
+TEST(SnapshotTable, KeepsWhatIsSaidToBeInUseAndAllOfItsGroup)
+{
+  dsm::SnapshotTable table;
+  table.Add(Named("/a"));
+  table.Add(Named("/b.p0"));
+  table.Add(Named("/b.p1"));
+  table.Gather({ 2, 3 }, "/b.p*");
+  table.Add(Named("/d"));
+  std::set<std::uint64_t> asked;
+  const auto without = [&](std::uint64_t used)
+  {
+    asked.clear();
+    return table.Evictable(true,
+      [&](const dsm::SnapshotDescription& snapshot)
+      {
+        asked.insert(snapshot.Number);
+        return snapshot.Number == used;
+      });
+  };
+  EXPECT_EQ(without(1), (std::vector<std::uint64_t>{ 2, 3, 4 }));
+  EXPECT_EQ(without(3), (std::vector<std::uint64_t>{ 1, 4 }));
+  table.Retain(4);
+  EXPECT_EQ(without(0), (std::vector<std::uint64_t>{ 1, 2, 3 }));
+  EXPECT_EQ(asked, (std::set<std::uint64_t>{ 1, 2, 3 })) << "what is held is not asked for";
+}
+
 TEST(SnapshotTable, WhatWasReplacedUnseenGoesFirst)
 {
   dsm::SnapshotTable table;
@@ -434,13 +460,13 @@ TEST(SnapshotTable, WhatWasReplacedUnseenGoesFirst)
   table.Add(Named("/b"));
   table.Add(Named("/c"));
   table.ReplaceHidden(2);
-  EXPECT_EQ(table.OldestEvictable(true), 1u) << "it was shown";
+  EXPECT_EQ(table.Evictable(true).front(), 1u) << "it was shown";
   table.Hide(2);
   table.ReplaceHidden(2);
   EXPECT_EQ(table.Evictable(true), (std::vector<std::uint64_t>{ 2, 1, 3 }));
-  EXPECT_EQ(table.OldestEvictable(false), 2u) << "nobody will read it";
+  EXPECT_EQ(table.Evictable(false).front(), 2u) << "nobody will read it";
   table.Retain(2);
-  EXPECT_EQ(table.OldestEvictable(false), std::nullopt) << "but who has it open keeps it";
+  EXPECT_TRUE(table.Evictable(false).empty()) << "but who has it open keeps it";
 }
 
 TEST(SnapshotTable, ARenamedFileTakesItsOlderSnapshotsAlong)

@@ -6,8 +6,9 @@
 namespace dsm
 {
 
-Evictor::Evictor(ImageState& state)
+Evictor::Evictor(ImageState& state, SlotSignals* slots)
   : State(state)
+  , Slots(slots)
 {
 }
 
@@ -16,13 +17,42 @@ bool Evictor::KeepsUnread() const
   return this->State.Policy.WhenFull != FullRing::DropOldest;
 }
 
-std::vector<std::uint64_t> Evictor::Candidates() const
+std::vector<std::uint64_t> Evictor::Evictable(bool unreadToo)
 {
   const SnapshotTable& table = this->State.Snapshots;
-  auto candidates = table.Evictable(!this->KeepsUnread());
+  if (!this->Slots)
+  {
+    return table.Evictable(unreadToo);
+  }
+  if (!std::exchange(this->IsClosed, true))
+  {
+    this->Slots->CloseToReaders();
+  }
+  return table.Evictable(unreadToo,
+    [this](const SnapshotDescription& snapshot)
+    {
+      const bool isRead =
+        this->Slots->HasReaders(snapshot.Shared ? snapshot.Shared->Slot : snapshot.Slot);
+      this->IsHindered = this->IsHindered || isRead;
+      return isRead;
+    });
+}
+
+void Evictor::OpenToReaders()
+{
+  if (std::exchange(this->IsClosed, false))
+  {
+    this->Slots->OpenToReaders();
+  }
+}
+
+std::vector<std::uint64_t> Evictor::Candidates()
+{
+  const SnapshotTable& table = this->State.Snapshots;
+  auto candidates = this->Evictable(!this->KeepsUnread());
   if (this->State.Policy.WhenFull == FullRing::DropNewest)
   {
-    auto unread = table.Evictable(true);
+    auto unread = this->Evictable(true);
     std::erase_if(unread, [&](std::uint64_t number) { return table.WasRead(number); });
     candidates.insert(candidates.end(), unread.rbegin(), unread.rend());
   }
@@ -70,16 +100,16 @@ bool Evictor::MakeRoom(const Enough& enough)
 bool Evictor::EvictAhead()
 {
   const SnapshotTable& table = this->State.Snapshots;
-  auto number = table.OldestEvictable(false);
-  if (!number && !this->KeepsUnread())
+  auto numbers = this->Evictable(false);
+  if (numbers.empty() && !this->KeepsUnread())
   {
-    number = table.OldestEvictable(true);
+    numbers = this->Evictable(true);
   }
-  if (!number || *number == table.LastNumber())
+  if (numbers.empty() || numbers.front() == table.LastNumber())
   {
     return false;
   }
-  this->Evict(*number);
+  this->Evict(numbers.front());
   return true;
 }
 
@@ -91,7 +121,7 @@ void Evictor::EvictSurplus()
   {
     return;
   }
-  for (const std::uint64_t number : table.Evictable(!this->KeepsUnread()))
+  for (const std::uint64_t number : this->Evictable(!this->KeepsUnread()))
   {
     const auto group = table.GroupOf(number);
     if (group.back() == table.LastNumber())
@@ -125,14 +155,14 @@ void Evictor::Evict(std::uint64_t number)
   this->Evicted.push_back(std::move(evicted));
 }
 
-bool Evictor::DropsNew(const AddressMap& map, std::uint64_t size) const
+bool Evictor::DropsNew(const AddressMap& map, std::uint64_t size)
 {
   const SnapshotTable& table = this->State.Snapshots;
   if (this->State.Policy.WhenFull != FullRing::DropNewest || table.Count() == 0)
   {
     return false;
   }
-  const auto read = table.Evictable(false);
+  const auto read = this->Evictable(false);
   return table.Count(read) + 1 >= this->State.Policy.MaximumSnapshots ||
     this->MemoryWithout(read).Room(map) < size;
 }

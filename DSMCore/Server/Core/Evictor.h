@@ -2,10 +2,12 @@
 #pragma once
 
 #include "Server/Core/ImageState.h"
+#include "Server/Core/SlotSignals.h"
 
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace dsm
@@ -23,7 +25,8 @@ namespace dsm
 class Evictor
 {
 public:
-  explicit Evictor(ImageState& state);
+  /// `slots`: where readers enter slots without a message; null: none does.
+  explicit Evictor(ImageState& state, SlotSignals* slots = nullptr);
 
   /// Whether there is enough room, if the ring is like this and has that many snapshots.
   using Enough = std::function<bool(const Ring& memory, std::uint64_t snapshots)>;
@@ -42,12 +45,20 @@ public:
 
   void Evict(std::uint64_t snapshot);
 
-  /// The snapshots that may leave, in that order.
-  std::vector<std::uint64_t> Candidates() const;
+  /// The snapshots that may leave, in that order. None of them is read, and nobody begins to read
+  /// one without asking, until OpenToReaders.
+  std::vector<std::uint64_t> Candidates();
+
+  /// The snapshots that are to leave have left. Readers begin without a message again.
+  void OpenToReaders();
+
+  /// Returns true if a snapshot could not leave since the last call because somebody reads it who
+  /// has not said so: it may be able to leave soon, though nobody says so.
+  bool TakeHindered() { return std::exchange(this->IsHindered, false); }
 
   /// Whether the policy drops a new snapshot, so that the next of its size finds room without the
   /// eviction of an unread one. The first snapshot is kept, or no viewer would see any.
-  bool DropsNew(const AddressMap& map, std::uint64_t size) const;
+  bool DropsNew(const AddressMap& map, std::uint64_t size);
 
   /// Whether snapshots stay until they were read.
   bool KeepsUnread() const;
@@ -59,7 +70,12 @@ public:
   std::vector<SnapshotDescription> TakeEvicted();
 
 private:
+  std::vector<std::uint64_t> Evictable(bool unreadToo);
+
   ImageState& State;
+  SlotSignals* Slots;
+  bool IsClosed = false; ///< to readers that do not ask
+  bool IsHindered = false;
   std::vector<SnapshotDescription> Evicted;
 };
 

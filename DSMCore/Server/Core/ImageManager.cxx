@@ -6,9 +6,9 @@
 namespace dsm
 {
 
-ImageManager::ImageManager(Ring memory, const Policy& policy)
+ImageManager::ImageManager(Ring memory, const Policy& policy, SlotSignals* slots)
   : State{ std::move(memory) }
-  , Evictions(this->State)
+  , Evictions(this->State, slots)
   , Maps(this->State)
   , Sizes(this->State)
   , Builder(this->State)
@@ -268,6 +268,16 @@ std::vector<SnapshotDescription> ImageManager::TakeEvicted()
 bool ImageManager::KeepsUnread() const
 {
   return this->Evictions.KeepsUnread();
+}
+
+void ImageManager::OpenToReaders()
+{
+  this->Evictions.OpenToReaders();
+}
+
+bool ImageManager::TakeHindered()
+{
+  return this->Evictions.TakeHindered();
 }
 
 SnapshotTable& ImageManager::Snapshots()

@@ -53,7 +53,8 @@ public:
   using Published = FlushPublisher::Published;
   using Sealed = ImageCloser::Sealed;
 
-  ImageManager(Ring memory, const Policy& policy);
+  /// `slots`: see Evictor.
+  ImageManager(Ring memory, const Policy& policy, SlotSignals* slots = nullptr);
   ImageManager(const ImageManager&) = delete;
   ImageManager& operator=(const ImageManager&) = delete;
 
@@ -149,6 +150,10 @@ public:
   /// The snapshots that were evicted since the last call.
   std::vector<SnapshotDescription> TakeEvicted();
   bool KeepsUnread() const;
+
+  /// See Evictor.
+  void OpenToReaders();
+  bool TakeHindered();
 
   SnapshotTable& Snapshots();
   const SnapshotTable& Snapshots() const;

@@ -160,6 +160,10 @@ void ReadService::Handle(const Call& call, const HoldSnapshots& message)
       noteOpened(hold.Number);
     }
     this->Part.Leases.Enter(call.Peer(), hold.Lease, { hold.Number, hold.Peek || isGuest });
+    if (hold.Entered && *hold.Entered < this->Part.State.Description.SlotCount)
+    {
+      this->Part.Slots.NoteReader(*hold.Entered);
+    }
     this->WatchMemoryFor(peer);
   }
   for (const std::uint64_t number : message.Read)

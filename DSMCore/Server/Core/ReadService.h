@@ -39,6 +39,7 @@ public:
     AllocationService& Allocations;
     RunService& Runs;
     const DiskBook& Disk;
+    SlotSignals& Slots;
     const SnapshotEvents& Events;
     Waiters& Waiting;
   };

@@ -16,7 +16,7 @@ namespace
 constexpr std::size_t MostNamed = 4;
 }
 
-RingReport::RingReport(const ImageState& state, const Evictor& evictor)
+RingReport::RingReport(const ImageState& state, Evictor& evictor)
   : State(state)
   , Evictions(evictor)
 {

@@ -13,7 +13,7 @@ namespace dsm
 class RingReport
 {
 public:
-  RingReport(const ImageState& state, const Evictor& evictor);
+  RingReport(const ImageState& state, Evictor& evictor);
 
   /// What fills the ring.
   std::string FullText() const;
@@ -25,7 +25,7 @@ private:
   std::string LargestImagesText() const;
 
   const ImageState& State;
-  const Evictor& Evictions;
+  Evictor& Evictions;
 };
 
 }

@@ -14,7 +14,8 @@ ServerCore::ServerCore(const Edges& edges, Start start)
   , Router(this->State, *this, edges.Clock)
   , Peers(this->State)
   , Presence(start.Description.Hosts.size())
-  , Images(std::move(start.Memory), SettingsService::PolicyOf(start.Options, start.Description))
+  , Images(std::move(start.Memory), SettingsService::PolicyOf(start.Options, start.Description),
+      &edges.Slots)
   , Leases(this->Images.Snapshots(), this->State.Time)
   , Disk(this->Images.Snapshots())
   , Allocations(this->State, this->Peers, this->Presence, this->Images, this->Disk)
@@ -36,7 +37,7 @@ ServerCore::ServerCore(const Edges& edges, Start start)
              this->Announcer, this->Settings, edges.Slots, this->Events, this->Router },
       [this] { return this->Storage.WritesToDisk(); })
   , Reads({ this->State, this->Peers, this->Images, this->Leases, this->Allocations, this->Runs,
-      this->Disk, this->Events, this->Router })
+      this->Disk, edges.Slots, this->Events, this->Router })
   , Storage({ this->State, this->Images.Snapshots(), this->Disk, this->Allocations, this->Announcer,
       this->Router })
   , Transports(this->State, this->Peers, this->Hosts, std::move(start.Mediators))
@@ -110,6 +111,10 @@ void ServerCore::Tick()
   this->Announcer.AnnounceDue();
   this->Reads.ServeWaiting();
   this->Hosts.ForgetOnDisk();
+  if (this->Images.TakeHindered())
+  {
+    this->Allocations.Retry();
+  }
   this->Preallocation.Continue();
   this->Reads.EndLateReads();
   this->Allocations.Expire();
@@ -145,6 +150,7 @@ void ServerCore::Evict()
     }
     this->Events.Publish(&SnapshotObserver::OnEvicted, snapshot);
   }
+  this->Images.OpenToReaders();
 }
 
 }

@@ -39,6 +39,18 @@ public:
   virtual std::uint64_t Flushed(SlotIndex slot, std::uint64_t generation) const = 0;
   ///@}
 
+  /// \name Readers that begin without a message (ReaderGate)
+  ///@{
+  /// From now on, each reader asks first.
+  virtual void CloseToReaders() = 0;
+  virtual void OpenToReaders() = 0;
+  /// Returns true if somebody reads in a slot and has not said so yet. While the gate is closed,
+  /// a slot without readers stays so.
+  virtual bool HasReaders(SlotIndex slot) const = 0;
+  /// One of them has said so.
+  virtual void NoteReader(SlotIndex slot) = 0;
+  ///@}
+
   /// Ranks may write so many bytes, and those of the share are on disk.
   virtual void TellGrant(SlotIndex slot, std::uint64_t bytes, const DiskShare& disk) = 0;
 

@@ -454,7 +454,8 @@ std::set<std::uint64_t> SnapshotTable::KeptCheckpoints() const
   return kept;
 }
 
-std::vector<std::uint64_t> SnapshotTable::Evictable(bool unreadToo) const
+std::vector<std::uint64_t> SnapshotTable::Evictable(
+  bool unreadToo, const std::function<bool(const SnapshotDescription&)>& isInUse) const
 {
   const std::set<std::uint64_t> checkpoints = this->KeptCheckpoints();
   std::vector<std::uint64_t> numbers;
@@ -468,27 +469,25 @@ std::vector<std::uint64_t> SnapshotTable::Evictable(bool unreadToo) const
         const auto& group = this->Groups.at(entry.Lead).Numbers;
         const bool free = !replaced && entry.Snapshot.Number == group.front() &&
           (unreadToo || this->Lookup(entry.Lead)->Read) &&
-          std::all_of(group.begin(), group.end(), [&](std::uint64_t part)
-            { return this->Lookup(part)->References == 0 && !checkpoints.contains(part); });
+          std::all_of(group.begin(), group.end(),
+            [&](std::uint64_t part)
+            {
+              const Entry& file = *this->Lookup(part);
+              return file.References == 0 && !checkpoints.contains(part) && !isInUse(file.Snapshot);
+            });
         if (free)
         {
           numbers.insert(numbers.end(), group.begin(), group.end());
         }
       }
       else if (entry.Replaced == replaced && entry.References == 0 && (entry.Read || unreadToo) &&
-        !checkpoints.contains(entry.Snapshot.Number))
+        !checkpoints.contains(entry.Snapshot.Number) && !isInUse(entry.Snapshot))
       {
         numbers.push_back(entry.Snapshot.Number);
       }
     }
   }
   return numbers;
-}
-
-std::optional<std::uint64_t> SnapshotTable::OldestEvictable(bool unreadToo) const
-{
-  const auto numbers = this->Evictable(unreadToo);
-  return numbers.empty() ? std::nullopt : std::optional(numbers.front());
 }
 
 bool SnapshotTable::WasRead(std::uint64_t number) const

@@ -131,9 +131,12 @@ public:
   std::set<std::uint64_t> KeptCheckpoints() const;
 
   /// The snapshots that may go, oldest first but for those that were replaced: those without
-  /// references and no checkpoints, or of them only those read.
-  std::vector<std::uint64_t> Evictable(bool unreadToo) const;
-  std::optional<std::uint64_t> OldestEvictable(bool unreadToo) const;
+  /// references and no checkpoints, or of them only those read; and none that `isInUse`, which is
+  /// asked last.
+  std::vector<std::uint64_t> Evictable(
+    bool unreadToo,
+    const std::function<bool(const SnapshotDescription&)>& isInUse = [](const SnapshotDescription&)
+    { return false; }) const;
   bool WasRead(std::uint64_t number) const;
 
   /// Of one that is one with others, nobody is told any more; those go before all others.
