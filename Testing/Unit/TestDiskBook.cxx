@@ -147,6 +147,21 @@ TEST_F(DiskBookTest, ReportsAnOlderStateOnDiskWhenTheNewestLeavesTheMemory)
     << *said;
 }
 
+// Somebody reads the older one, so it stays in the ring for longer.
+TEST_F(DiskBookTest, TheNewestStateIsOnDiskWhenOnlyAnOlderOneIsInMemory)
+{
+  this->Disk.SetRule("all");
+  this->Disk.EnterWritten(this->Enter("/1.h5", 0, 40), { 11, 100, 5 });
+  const FileMark mark{ 12, 200, 6 };
+  this->Disk.EnterWritten(this->Enter("/1.h5", 1, 41), mark);
+  EXPECT_EQ(this->Disk.Find({ "/1.h5", mark }).Newest, 2U);
+  this->Table.Remove(2);
+  const auto found = this->Disk.Find({ "/1.h5", mark });
+  EXPECT_EQ(found.Snapshot, 2U);
+  EXPECT_EQ(found.Newest, 0U) << "what is on disk is the newest";
+  EXPECT_EQ(found.Gone, 0U);
+}
+
 TEST_F(DiskBookTest, FilesAreKnownWithTheirNewerStates)
 {
   this->Disk.SetRule("all");

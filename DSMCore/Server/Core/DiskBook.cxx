@@ -166,7 +166,8 @@ FoundOnDisk DiskBook::Find(const FindOnDisk& message) const
     const auto* newest = this->Snapshots.NewestOfFamily(ours->Family);
     const std::uint64_t last = std::max(this->Files.NewestOf(ours->Family), ours->Snapshot);
     found.Gone = last > ours->Snapshot && (!newest || newest->Number < last) ? last : 0;
-    found.Newest = newest ? newest->Number : 0;
+    // An older one may be in the ring for longer, since somebody reads it.
+    found.Newest = newest && newest->Number >= ours->Snapshot ? newest->Number : 0;
   }
   return found;
 }
