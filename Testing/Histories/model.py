@@ -232,7 +232,7 @@ class MemoryModel(DiskModel):
 
     def open(self, state, op, mode, stage):
         if self.blocks and mode != "r" and op.result == FULL:
-            return [(state, None)]
+            return self.without_room(state, op, stage)
         if stage == "lock":
             return self.lock_new(state, op, mode)
         if stage == "version":
@@ -250,6 +250,16 @@ class MemoryModel(DiskModel):
         taken = self.take(state, op, mode, number)
         # Another process may close, rename or remove the file between the two.
         return taken if mode == "w" else [*taken, (opening(state, op.process, number), "version")]
+
+    def without_room(self, state, op, stage):
+        """It waits for room, with the lock. When it gives up, all is as before, and a file that it created is gone."""
+        if stage == "full":
+            return self.unwritten(state, op.process, get(state.handles, op.process))
+        number = get(state.names, op.name)
+        after, number = self.created(state, op) if number is None else (state, number)
+        if writer(after, number):
+            return [(state, None)]
+        return [(hold(after, op.process, Handle(number, "w", get(after.files, number).content)), "full")]
 
     def lock_new(self, state, op, mode):
         """Another process may open the new file before the one that created it has its lock, as on disk."""
