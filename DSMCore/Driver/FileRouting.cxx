@@ -123,26 +123,29 @@ std::optional<RoutingDecision> RouteInteractions(
   }
 }
 
-/// Whether the snapshot of a placeholder is in memory after all: its server writes into the
-/// placeholder of what it drops while this program may make that the one of the file's next
-/// snapshot, and for a moment it has the number of the one and the state of the other.
-bool IsStillThere(
-  const OpenRequest& request, const PlaceholderContents& there, SnapshotDirectory& directory)
+/// The newest snapshot of a file whose placeholder says that it has left the memory; none if it
+/// has. A version that a newer one replaces may leave before the writer has entered the newer one
+/// in the placeholder. And while it enters that, the server may mark the version before: for a
+/// moment the placeholder has the number of the one and the state of the other.
+std::optional<std::uint64_t> NewestBehind(const OpenRequest& request,
+  const PlaceholderContents& there, const RoutingSettings& settings, SnapshotDirectory& directory)
 {
-  const PlaceholderAddress& address = there.Address;
-  const auto connected = directory.ConnectedContacts();
-  if (there.State != PlaceholderState::Dropped ||
-    std::find(connected.begin(), connected.end(), address.Contact) == connected.end())
+  PlaceholderAddress file = there.Address;
+  if (there.State != PlaceholderState::Dropped || file.Number == 0 ||
+    !IsServer(file.Contact, directory))
   {
-    return false;
+    return std::nullopt;
   }
   try
   {
-    return directory.Newest(address.Contact, AbsoluteName(request.Name)) == address.Number;
+    const std::string contact = directory.ContactOf(file, settings.Contact);
+    file.Image.reset();
+    file.Before = file.Number;
+    return directory.NewestOf(contact, AbsoluteName(request.Name), file);
   }
   catch (const Error&)
   {
-    return false;
+    return std::nullopt;
   }
 }
 
@@ -150,16 +153,22 @@ bool IsStillThere(
 RoutingDecision RouteByPlaceholder(const OpenRequest& request, const PlaceholderContents& there,
   const RoutingSettings& settings, SnapshotDirectory& directory)
 {
-  if (there.State != PlaceholderState::InMemory && !IsStillThere(request, there, directory))
-  {
-    throw Error(Fault::Gone, "{} {}", request.Name, PlaceholderEnd(there.State));
-  }
   const PlaceholderAddress& address = there.Address;
   RoutingDecision decision;
   decision.Where = request.Write ? Route::ImageFromSnapshot : Route::Snapshot;
   decision.Number = address.Number;
   decision.Place = address.Place;
   decision.There = address;
+  if (there.State != PlaceholderState::InMemory)
+  {
+    const auto newest = NewestBehind(request, there, settings, directory);
+    if (!newest)
+    {
+      throw Error(Fault::Gone, "{} {}", request.Name, PlaceholderEnd(there.State));
+    }
+    decision.Number = *newest;
+    decision.Place.reset();
+  }
   try
   {
     decision.Contact = directory.ContactOf(address, settings.Contact);

@@ -81,8 +81,9 @@ public:
   virtual std::optional<std::uint64_t> Newest(
     const std::string& contact, const std::string& fileName) = 0;
 
-  /// The newest snapshot of a file that is being written, none if there is none yet. `there` is its
-  /// placeholder. Throws as Newest does.
+  /// The newest snapshot of the file that a placeholder is of; none if there is none yet. `there`
+  /// is the placeholder: its image, or the snapshot before that, says which file. Throws as Newest
+  /// does.
   virtual std::optional<std::uint64_t> NewestOf(
     const std::string& contact, const std::string& fileName, const PlaceholderAddress& there) = 0;
 
