@@ -62,9 +62,11 @@ public:
   /// memory, and the name has got another one since.
   bool Explains(Fault fault) const
   {
-    return (fault == Fault::Gone || fault == Fault::Refused) &&
-      FileMark::Of(this->Path) != this->Mark;
+    return IsMissing(fault) && FileMark::Of(this->Path) != this->Mark;
   }
+
+  /// Whether a fault is that a version is not in memory, or may be that.
+  static bool IsMissing(Fault fault) { return fault == Fault::Gone || fault == Fault::Refused; }
 
   const std::optional<FileMark>& Found() const { return this->Mark; }
 
@@ -290,6 +292,18 @@ bool BeginAtOnce(
   return true;
 }
 
+/// Whether the route of an image that was refused is to be decided again. `tried`: the snapshots
+/// that were to be images of what the server has put on disk. Such a one leaves the memory at any
+/// moment, and then the file on disk is the newest version. Each is tried once, for the refusal may
+/// have another reason.
+bool IsOutdated(const Decided& decided, std::set<std::uint64_t>& tried)
+{
+  return decided.Refused &&
+    (decided.Look.Explains(decided.Reason) ||
+      (decided.Route.IsPutOnDisk && NameLook::IsMissing(decided.Reason) &&
+        tried.insert(decided.Route.Number).second));
+}
+
 /// Whether this process has the image or the snapshot open: then it is opened again, and no other.
 bool IsOpenHere(const OpenRequest& request, const AccessList& access, const RoutingDecision& route);
 
@@ -335,6 +349,7 @@ Decided DecideTogether(
       decided.NamesOnDisk = settings.NamesOnDisk;
       decided.Transfer = settings.Transfer;
       bool isSettled = false;
+      std::set<std::uint64_t> tried;
       for (int looks = 0; !isSettled && looks < MostLooks; ++looks)
       {
         decided.Look = NameLook(request.Name);
@@ -366,8 +381,7 @@ Decided DecideTogether(
         const bool asks = begins && IsImage(decided.Route.Where) && decided.OpenHere.empty() &&
           !IsOpenHere(request, access, decided.Route);
         isSettled = !asks ||
-          (BeginAtOnce(request, access, directory, decided) &&
-            !(decided.Refused && decided.Look.Explains(decided.Reason)));
+          (BeginAtOnce(request, access, directory, decided) && !IsOutdated(decided, tried));
       }
       if (!isSettled)
       {

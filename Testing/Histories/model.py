@@ -220,15 +220,17 @@ class MemoryModel(DiskModel):
     version, or its lock. Readers need no lock: they keep that version. A close makes a version, and so does the death
     of a writer that had flushed."""
 
-    def __init__(self, publish="close", evicts=False, blocks=False, drops=False, on_disk=""):
+    def __init__(self, publish="close", evicts=False, blocks=False, drops=False, on_disk="", leaves=False):
         """`publish`: whether a flush makes a version. `evicts`: versions may leave the memory. `blocks`: a file may
         find no room. `drops`: a new version may not be kept. `on_disk`: a pattern of names whose newest
-        version is on disk at the end, in any case."""
+        version is on disk at the end, in any case. `leaves`: versions leave the memory when they are on disk;
+        programs then open the file there, where HDF5's own locks hold."""
         self.publish = publish
         self.evicts = evicts
         self.blocks = blocks
         self.drops = drops
         self.on_disk = on_disk
+        self.leaves = leaves
 
     def open(self, state, op, mode, stage):
         if self.blocks and mode != "r" and op.result == FULL:
@@ -280,6 +282,8 @@ class MemoryModel(DiskModel):
             return [(without_it, None)] if op.result in (None, LOCKED) or failed(op) else []
         if writer(state, number) and mode != "r":
             return refused
+        if self.leaves and op.result == LOCKED and locked(state, number, op.process, mode):
+            return refused
         if mode == "w":
             return self.told(hold(state, op.process, Handle(number, "w")), op, "ok")
         if content == HALF and op.result != "ok":
@@ -291,7 +295,10 @@ class MemoryModel(DiskModel):
         return good + self.evicted(state, op, number)
 
     def evicted(self, state, op, number):
-        """The newest version has left the memory and is not on disk. It does not come back."""
+        """The newest version has left the memory and is not on disk. It does not come back. If it is on disk, it is
+        there under one name, and the other hard links to the file stay placeholders."""
+        if self.leaves and op.result == GONE and linked(state, number):
+            return [(release(state, op.process), None)]
         if not self.evicts or (op.result != GONE and not (op.kind == "open a" and op.result == THERE)):
             return []
         return [(release(with_content(state, number, GONE), op.process), None)]
@@ -370,9 +377,13 @@ class MemoryModel(DiskModel):
         if op.result == content or unmade or content == HALF:
             return [(state, None)]
         # The server puts a file under the name that it knows; a hard link to it stays a placeholder.
-        is_linked = sum(each == number for _, each in state.names) > 1
-        may = is_linked or not fnmatch(op.name, self.on_disk)
+        may = linked(state, number) or not fnmatch(op.name, self.on_disk)
         return [(state, None)] if op.result == NOT_ON_DISK and may else []
+
+
+def linked(state, number):
+    """Whether a file has several names."""
+    return sum(each == number for _, each in state.names) > 1
 
 
 def failed(op):

@@ -15,10 +15,11 @@ class Rules(NamedTuple):
     evicts: bool = False  # versions may leave the memory without being on disk
     blocks: bool = False  # a file may find no room
     drops: bool = False  # a new version may not be kept
+    leaves: bool = False  # versions leave the memory when they are on disk
     on_disk: str = ""  # a pattern: names whose newest version is on disk when the server has ended
 
     def model(self):
-        return MemoryModel(self.publish, self.evicts, self.blocks, self.drops, self.on_disk)
+        return MemoryModel(self.publish, self.evicts, self.blocks, self.drops, self.on_disk, self.leaves)
 
     def command_line(self, folder):
         words = [str(word).replace("FOLDER", str(folder)) for word in self.options]
@@ -35,7 +36,7 @@ RULES = {
     "every 2 on disk": Rules(("--also-on-disk", "every 2")),
     "some on disk": Rules(("--also-on-disk", "a*"), on_disk="a*"),
     "small ring": Rules(RING, evicts=True),
-    "small ring, all on disk": Rules((*RING, "--also-on-disk", "all"), on_disk="*"),
+    "small ring, all on disk": Rules((*RING, "--also-on-disk", "all"), leaves=True, on_disk="*"),
     "small ring, checkpoints": Rules((*RING, "--checkpoints", "a*"), evicts=True),
     "small ring, kept": Rules((*RING, "--save", "FOLDER/saved", "--keep", "every 2"), evicts=True),
     "drop newest": Rules((*RING, "--when-full", "drop-newest"), evicts=True, drops=True),
