@@ -25,7 +25,7 @@ import linearize
 import plans
 from history import by_names, from_text, to_text
 from model import DiskModel
-from rules import RULES, RULES_SWITCHED_OFF, rules_of, switched_on
+from rules import RULES, rules_of, switched_on
 from runner import NOTICED_WITHIN, Place
 
 AT_ONE_SERVER = 50  # histories
@@ -128,7 +128,7 @@ def batches(given):
     if given.on_disk:
         return [Batch(given, "", list(seeds[place:place + AT_ONE_SERVER]))
                 for place in range(0, len(seeds), AT_ONE_SERVER)]
-    names = [given.rules] if given.rules else [name for name in RULES if name not in RULES_SWITCHED_OFF]
+    names = [given.rules] if given.rules else list(RULES)
     by_rules = {}
     for seed in seeds:
         by_rules.setdefault(rules_of(seed, names), []).append(seed)

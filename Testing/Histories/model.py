@@ -16,6 +16,7 @@ THERE = "there already"
 LOCKED = "locked"
 UNREADABLE = "unreadable"
 GONE = "gone"  # evicted, and not on disk
+UNFINISHED = "ended before it had closed it"  # and the version before has left the memory
 FULL = "full"  # no room in the ring, and none came in time
 NOT_ON_DISK = "placeholder"  # what a program that is not coupled finds for a file in memory
 
@@ -299,7 +300,8 @@ class MemoryModel(DiskModel):
         there under one name, and the other hard links to the file stay placeholders."""
         if self.leaves and op.result == GONE and linked(state, number):
             return [(release(state, op.process), None)]
-        if not self.evicts or (op.result != GONE and not (op.kind == "open a" and op.result == THERE)):
+        is_said = op.result == GONE or (op.kind == "open a" and op.result == THERE)
+        if not self.evicts or not (is_said or UNFINISHED in str(op.result)):
             return []
         return [(release(with_content(state, number, GONE), op.process), None)]
 
@@ -337,9 +339,10 @@ class MemoryModel(DiskModel):
         handle = get(state.handles, op.process)
         if handle is None or handle.mode != "w":
             return [(release(state, op.process), None)]
-        if handle.kept is not None:
-            return [(release(seen(state, handle._replace(view=handle.kept)), op.process), None)]
-        return self.unwritten(state, op.process, handle)
+        if handle.kept is None:
+            return self.unwritten(state, op.process, handle)
+        kept = [(release(seen(state, handle._replace(view=handle.kept)), op.process), None)]
+        return kept + (self.unwritten(state, op.process, handle) if self.drops else [])
 
     def unwritten(self, state, process, handle):
         """The writer leaves no version. If there is none at all, the names are gone, or they are of a file that cannot
@@ -376,9 +379,12 @@ class MemoryModel(DiskModel):
         unmade = content in (EMPTY, TORN) and op.result in (NOT_ON_DISK, UNREADABLE)  # it has no version
         if op.result == content or unmade or content == HALF:
             return [(state, None)]
-        # The server puts a file under the name that it knows; a hard link to it stays a placeholder.
-        may = linked(state, number) or not fnmatch(op.name, self.on_disk)
-        return [(state, None)] if op.result == NOT_ON_DISK and may else []
+        # The server puts a file under the name that it knows; a hard link to it stays what it was.
+        if linked(state, number):
+            allowed = op.result == NOT_ON_DISK or op.result in get(state.files, number).past
+        else:
+            allowed = op.result == NOT_ON_DISK and not fnmatch(op.name, self.on_disk)
+        return [(state, None)] if allowed else []
 
 
 def linked(state, number):

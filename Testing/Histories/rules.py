@@ -45,8 +45,6 @@ RULES = {
 
 # The README says why.
 SWITCHED_OFF = {"rename open", "shared names"}
-RULES_SWITCHED_OFF = {name for name in RULES if "ring" in name} | {"all on disk", "all on disk, flush", "drop newest",
-                                                                   "block"}
 
 
 def switched_on():
