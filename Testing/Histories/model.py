@@ -250,9 +250,8 @@ class MemoryModel(DiskModel):
             return made + ([(state, "create")] if mode == "a" and stage is None else [])
         if mode == "x" or stage == "create":
             return self.told(state, op, THERE)
-        taken = self.take(state, op, mode, number)
         # Another process may close, rename or remove the file between the two.
-        return taken if mode == "w" else [*taken, (opening(state, op.process, number), "version")]
+        return [*self.take(state, op, mode, number), (opening(state, op.process, number), "version")]
 
     def without_room(self, state, op, stage):
         """It waits for room, with the lock. When it gives up, all is as before, and a file that it created is gone."""
@@ -268,7 +267,10 @@ class MemoryModel(DiskModel):
         """Another process may open the new file before the one that created it has its lock, as on disk."""
         number = get(state.handles, op.process).file
         if writer(state, number) or (mode != "w" and get(state.files, number).content != EMPTY):
-            return self.told(release(state, op.process), op, LOCKED)
+            without_it = release(state, op.process)
+            # A program that creates exclusively may be told that the other one's file is there.
+            exists = self.told(without_it, op, THERE) if mode in ("x", "a") else []
+            return self.told(without_it, op, LOCKED) + exists
         return self.told(hold(state, op.process, Handle(number, "w")), op, "ok")
 
     def take(self, state, op, mode, number):
@@ -286,7 +288,8 @@ class MemoryModel(DiskModel):
         if self.leaves and op.result == LOCKED and locked(state, number, op.process, mode):
             return refused
         if mode == "w":
-            return self.told(hold(state, op.process, Handle(number, "w")), op, "ok")
+            anew = with_content(state, number, EMPTY) if content == TORN else state
+            return self.told(hold(anew, op.process, Handle(number, "w")), op, "ok")
         if content == HALF and op.result != "ok":
             return [*refused, (without_it, None)]
         if content in (EMPTY, TORN):  # its first writer died before a version was made
