@@ -3,6 +3,8 @@
 
 #include "Base/Environment.h"
 #include "Base/Error.h"
+#include "Base/FileDescriptor.h"
+#include "Base/FileIdentity.h"
 #include "Base/FileMark.h"
 #include "Base/Log.h"
 #include "Base/NodeIdentity.h"
@@ -22,6 +24,7 @@
 #include <mutex>
 #include <thread>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -48,6 +51,13 @@ constexpr std::chrono::milliseconds BetweenNames(500);
 
 // After how long a program that waits says what for.
 constexpr Seconds SilentWait(5);
+
+// FileIdentity of what has that name; empty if nothing has it.
+std::string IdentityOf(const std::string& fileName)
+{
+  const FileDescriptor file(open(fileName.c_str(), O_PATH | O_CLOEXEC));
+  return file.IsOpen() ? FileIdentity(file.Get(), fileName) : std::string();
+}
 
 // When a file on disk was changed last, seconds since 1970; none where there is no file.
 std::optional<double> OnDiskSince(const std::string& fileName)
@@ -496,7 +506,12 @@ std::unique_ptr<SnapshotView> LiveDirectory::View(
   const auto link = this->Link(decision.Contact);
   auto view =
     decision.Place ? SnapshotView::At(link, decision.Number, fileName, *decision.Place) : nullptr;
-  return view ? std::move(view) : std::make_unique<SnapshotView>(link, decision.Number);
+  if (view)
+  {
+    return view;
+  }
+  return decision.There ? SnapshotView::Behind(link, decision.Number, IdentityOf(fileName))
+                        : std::make_unique<SnapshotView>(link, decision.Number);
 }
 
 }

@@ -8,10 +8,11 @@ namespace dsm
 
 namespace
 {
-// A slot's number: how many have entered, and since when somebody has been there, in milliseconds
-// of the clock that all processes of a machine share.
+// A slot's number: how many have entered, since when somebody has been there, in milliseconds of
+// the clock that all processes of a machine share, and whether the slot is closed.
 constexpr unsigned CountBits = 16;
 constexpr std::uint64_t CountMask = (UINT64_C(1) << CountBits) - 1;
+constexpr std::uint64_t ClosedBit = UINT64_C(1) << 63;
 
 std::uint64_t Now()
 {
@@ -27,7 +28,7 @@ std::uint64_t Encode(std::uint64_t count, std::uint64_t since)
 
 std::uint64_t CountOf(std::uint64_t number, std::uint64_t now)
 {
-  const std::uint64_t since = number >> CountBits;
+  const std::uint64_t since = (number & ~ClosedBit) >> CountBits;
   const bool isValid = since <= now && now - since < ReaderGate::ValidMilliseconds;
   return isValid ? number & CountMask : 0;
 }
@@ -40,7 +41,7 @@ bool ReaderGate::Enter(SharedNumber slot) const
   for (;;)
   {
     const std::uint64_t count = CountOf(found, now);
-    if (count == CountMask)
+    if (count == CountMask || (found & ClosedBit) != 0)
     {
       return false;
     }
@@ -61,6 +62,14 @@ void ReaderGate::Leave(SharedNumber slot)
 {
   std::uint64_t found = slot.Load();
   while ((found & CountMask) != 0 && !slot.Replace(found, found - 1))
+  {
+  }
+}
+
+void ReaderGate::CloseSlot(SharedNumber slot)
+{
+  std::uint64_t found = slot.Load();
+  while (!slot.Replace(found, found | ClosedBit))
   {
   }
 }

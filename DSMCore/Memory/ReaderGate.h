@@ -36,7 +36,7 @@ public:
   {
   }
 
-  /// Enters a slot. Returns false if the gate is closed: nobody has entered then.
+  /// Enters a slot. Returns false if the gate is closed, or the slot is: nobody has entered then.
   bool Enter(SharedNumber slot) const;
 
   /// Leaves a slot that was entered once.
@@ -45,6 +45,12 @@ public:
   /// Whether somebody has entered a slot and not left it. If not, nobody enters it as long as the
   /// gate stays closed.
   static bool HasReaders(SharedNumber slot);
+
+  /// Closes one slot, since what it has is not the newest any more. Those who have entered stay.
+  static void CloseSlot(SharedNumber slot);
+
+  /// Opens a slot for what it will have next. Nobody may have entered it.
+  static void ResetSlot(SharedNumber slot) { slot.Store(0); }
 
   void Close() const { this->Gate.Store(1); }
   void Open() const { this->Gate.Store(0); }

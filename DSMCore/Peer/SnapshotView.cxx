@@ -76,6 +76,15 @@ std::unique_ptr<SnapshotView> SnapshotView::Unfinished(
     new SnapshotView(connection, SnapshotLease::Open(connection, request)));
 }
 
+std::unique_ptr<SnapshotView> SnapshotView::Behind(
+  const std::shared_ptr<Connection>& connection, std::uint64_t number, const std::string& identity)
+{
+  OpenSnapshot request = Request(number, {});
+  request.Identity = identity;
+  return std::unique_ptr<SnapshotView>(
+    new SnapshotView(connection, SnapshotLease::Open(connection, request)));
+}
+
 std::unique_ptr<SnapshotView> SnapshotView::At(const std::shared_ptr<Connection>& connection,
   std::uint64_t number, const std::string& fileName, const SlotAddress& place)
 {

@@ -51,9 +51,15 @@ public:
   static std::unique_ptr<SnapshotView> Unfinished(const std::shared_ptr<Connection>& connection,
     const std::string& fileName, const UnfinishedFile& file);
 
+  /// Opens the newest version of the file that has a placeholder with a snapshot's number. Throws
+  /// as by number, and Error(Gone) if the newest has left the ring. `identity`: the file's
+  /// (FileIdentity).
+  static std::unique_ptr<SnapshotView> Behind(const std::shared_ptr<Connection>& connection,
+    std::uint64_t number, const std::string& identity);
+
   /// Opens one whose place is known, without a word of the server's. Null where it is not there any
-  /// more, this process does not map that memory, or has no channel to say by that it reads: then
-  /// the server has to be asked.
+  /// more or its file has a newer version, this process does not map that memory, or has no channel
+  /// to say by that it reads: then the server has to be asked.
   static std::unique_ptr<SnapshotView> At(const std::shared_ptr<Connection>& connection,
     std::uint64_t number, const std::string& fileName, const SlotAddress& place);
 

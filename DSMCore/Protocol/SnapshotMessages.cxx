@@ -34,6 +34,7 @@ void Describe(Fields& fields, UnfinishedFile& file)
 void Describe(Fields& fields, OpenSnapshot& open)
 {
   fields("Number", open.Number);
+  fields("Identity", open.Identity);
   fields("File", open.File);
   fields("OnDiskSince", open.OnDiskSince);
   fields("Instead", open.Instead);

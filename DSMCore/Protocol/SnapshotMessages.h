@@ -38,7 +38,10 @@ struct OpenSnapshot
   using Reply = LeasedSnapshot;
 
   std::optional<std::uint64_t> Number; ///< which; or
-  std::string File;                    ///< the newest of that name
+  /// The identity of the file that has the placeholder with this number (FileIdentity): a newer
+  /// version of that file takes the place of this one. Empty: none does.
+  std::string Identity;
+  std::string File; ///< the newest of that name
   /// When the file on disk of that name changed last, seconds since 1970: where the newest has left
   /// the ring, one that is older is not taken for it. None: there is no such file.
   std::optional<double> OnDiskSince;

@@ -58,6 +58,7 @@ bool SlotBoard::WentAlone(SlotIndex slot, std::uint64_t generation) const
 void SlotBoard::RaiseGeneration(SlotIndex slot, std::uint64_t generation)
 {
   this->Number(this->Layout.Generations, slot).Raise(generation);
+  ReaderGate::ResetSlot(this->Number(this->Layout.Readers, slot));
 }
 
 std::uint64_t SlotBoard::Wanted(SlotIndex slot, std::uint64_t generation) const
@@ -98,6 +99,11 @@ bool SlotBoard::HasReaders(SlotIndex slot) const
 void SlotBoard::NoteReader(SlotIndex slot)
 {
   ReaderGate::Leave(this->Number(this->Layout.Readers, slot));
+}
+
+void SlotBoard::CloseSlot(SlotIndex slot)
+{
+  ReaderGate::CloseSlot(this->Number(this->Layout.Readers, slot));
 }
 
 // The grant last: who sees it sees the share on disk as well.

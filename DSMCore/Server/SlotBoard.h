@@ -37,6 +37,7 @@ public:
   void OpenToReaders() override;
   bool HasReaders(SlotIndex slot) const override;
   void NoteReader(SlotIndex slot) override;
+  void CloseSlot(SlotIndex slot) override;
   void TellGrant(SlotIndex slot, std::uint64_t bytes, const DiskShare& disk) override;
   void TellRefusal(SlotIndex slot, std::uint64_t generation, std::uint64_t bytes, const Error& why,
     const std::string& file) override;

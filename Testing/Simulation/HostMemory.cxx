@@ -127,12 +127,13 @@ void HostMemory::RaiseGeneration(SlotIndex slot, std::uint64_t generation)
   {
     this->Torn = slot;
   }
+  this->Closed.erase(slot);
   known = std::max(known, generation);
 }
 
 bool HostMemory::Enter(SlotIndex slot)
 {
-  if (this->IsClosed)
+  if (this->IsClosed || this->Closed.contains(slot))
   {
     return false;
   }

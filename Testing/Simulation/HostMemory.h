@@ -9,6 +9,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,6 +52,7 @@ public:
   /// A reader enters a slot to read it without a message. Returns false if the gate is closed.
   bool Enter(SlotIndex slot);
   void NoteReader(SlotIndex slot) override;
+  void CloseSlot(SlotIndex slot) override { this->Closed.insert(slot); }
   /// The slot of a snapshot that was evicted although somebody had entered it, if there was any.
   std::optional<SlotIndex> TornSlot() const { return this->Torn; }
   ///@}
@@ -93,7 +95,8 @@ private:
   std::map<Place, bool> Refusals;
   std::map<SlotIndex, std::uint64_t> Grants;
   std::map<SlotIndex, std::deque<double>> Readers; ///< when they entered
-  bool IsClosed = false;
+  std::set<SlotIndex> Closed;
+  bool IsClosed = false; ///< to all readers
   std::optional<SlotIndex> Torn;
 };
 

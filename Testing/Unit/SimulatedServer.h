@@ -36,6 +36,7 @@ public:
   void CloseToReaders() override { this->IsClosed = true; }
   void OpenToReaders() override { this->IsClosed = false; }
   bool HasReaders(SlotIndex slot) const override { return this->Readers.contains(slot); }
+  void CloseSlot(SlotIndex slot) override { this->Closed.insert(slot); }
   void NoteReader(SlotIndex slot) override { this->Readers.erase(this->Readers.find(slot)); }
   void Beat() override { ++this->Beats; }
 
@@ -50,7 +51,8 @@ public:
   std::map<std::uint64_t, std::uint64_t> Generations;
   std::map<std::uint64_t, DiskShare> Disks; ///< by slot
   std::multiset<SlotIndex> Readers;         ///< slots that were entered
-  bool IsClosed = false;                    ///< to readers that do not ask
+  std::set<SlotIndex> Closed;               ///< to readers that do not ask
+  bool IsClosed = false;                    ///< all of them
   std::uint64_t Beats = 0;
 };
 

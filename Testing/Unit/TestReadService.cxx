@@ -57,6 +57,35 @@ protected:
 
 // ---- Leases.
 
+// The writer of the second version may have been killed before it entered that in the placeholder,
+// and the file may have another name since.
+TEST_F(ReadServiceTest, APlaceholderOfAnOlderVersionLeadsToTheNewest)
+{
+  const auto write = [this](std::uint64_t base, const std::string& identity)
+  {
+    BeginImage begin;
+    begin.File = "/a1.h5";
+    begin.CopyOf = base;
+    begin.OnDisk.File = identity;
+    begin.OnDisk.Before = base;
+    SealImage seal = this->Server.SealOf(this->Server.Ask("writer", begin).Image.Image, 4096);
+    seal.OnDisk.IsThere = true;
+    return this->Server.Ask("writer", seal).Number;
+  };
+  const std::uint64_t first = write(0, "inode 1");
+  const SlotIndex slot = this->Server.Core.Images.Snapshots().Find(first)->Slot;
+  EXPECT_FALSE(this->Server.Slots.Closed.contains(slot));
+  OpenSnapshot open = Open(first);
+  open.Identity = "inode 1";
+  EXPECT_EQ(this->Server.Ask("viewer", open).Snapshot.Number, first);
+  const std::uint64_t second = write(first, "inode 1");
+  EXPECT_EQ(this->Server.Ask("viewer", open).Snapshot.Number, second);
+  open.Identity = "inode 2"; // a copy of the placeholder
+  EXPECT_EQ(this->Server.Ask("viewer", open).Snapshot.Number, first);
+  open.Identity.clear();
+  EXPECT_EQ(this->Server.Ask("viewer", open).Snapshot.Number, first);
+}
+
 // A file that was removed has left its snapshots under the name.
 TEST_F(ReadServiceTest, OfAnUnfinishedFileOnlyItsOwnStatesAreRead)
 {

@@ -62,6 +62,20 @@ TEST_F(ReaderGateTest, NobodyEntersWhileItIsClosed)
   EXPECT_TRUE(this->Gate.Enter(this->Other));
 }
 
+TEST_F(ReaderGateTest, NobodyEntersAClosedSlotUntilItIsReset)
+{
+  EXPECT_TRUE(this->Gate.Enter(this->Slot));
+  ReaderGate::CloseSlot(this->Slot);
+  EXPECT_FALSE(this->Gate.Enter(this->Slot));
+  EXPECT_TRUE(this->Gate.Enter(this->Other));
+  EXPECT_TRUE(ReaderGate::HasReaders(this->Slot)) << "who has entered stays";
+  ReaderGate::Leave(this->Slot);
+  EXPECT_FALSE(ReaderGate::HasReaders(this->Slot));
+  EXPECT_FALSE(this->Gate.Enter(this->Slot));
+  ReaderGate::ResetSlot(this->Slot);
+  EXPECT_TRUE(this->Gate.Enter(this->Slot));
+}
+
 // A reader that was killed before the server heard of it keeps nobody waiting for ever.
 TEST_F(ReaderGateTest, OneThatNeverLeavesCountsForAWhile)
 {

@@ -341,6 +341,12 @@ void ImageService::EnterName(std::uint64_t image, const NameLeft& name)
 
 void ImageService::Announce(const SnapshotSealed& snapshot)
 {
+  // Until its writer has entered the new version in the placeholder, that leads to the one before.
+  const auto* const before = this->Part.Images.Snapshots().Find(this->Locks.BaseOf(snapshot.Image));
+  if (before && !before->Shared)
+  {
+    this->Part.Slots.CloseSlot(before->Slot);
+  }
   this->Locks.NoteVersion(snapshot.Image, snapshot.Number);
   if (!snapshot.GoesOn)
   {

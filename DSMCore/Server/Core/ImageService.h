@@ -56,6 +56,12 @@ public:
     Waiters& Waiting;
   };
 
+  /// The newest version of the file of that identity (FileLocks); 0: none is known.
+  std::uint64_t NewestOf(const std::string& identity) const
+  {
+    return this->Locks.NewestOf(identity);
+  }
+
   /// `writesToDisk`: whether somebody carries out what the disk rule says.
   ImageService(const Parts& parts, std::function<bool()> writesToDisk);
 

@@ -81,6 +81,10 @@ const SnapshotDescription& ReadService::Lease(
   {
     wanted.Number = this->NewestOf(*message.Unfinished);
   }
+  else if (message.Number && !message.Identity.empty())
+  {
+    wanted.Number = this->NewestBehind(*message.Number, message.Identity);
+  }
   const SnapshotDescription& snapshot =
     this->Part.Leases.Open(id, number, wanted, !peer.Guest.empty());
   if (!message.Peek)
@@ -97,6 +101,26 @@ std::uint64_t ReadService::NewestOf(const UnfinishedFile& file) const
   const std::uint64_t ofImage = this->Part.Disk.NewestOfImage(file.Image);
   const std::uint64_t number =
     ofImage != 0 ? ofImage : this->Part.Disk.NewestOf(this->Part.Disk.FamilyOf(file.Before));
+  this->RequireInRing(number);
+  return number;
+}
+
+// The newest version of the file whose placeholder names that snapshot. A copy of the placeholder
+// is another file.
+std::uint64_t ReadService::NewestBehind(std::uint64_t number, const std::string& identity) const
+{
+  const DiskBook& disk = this->Part.Disk;
+  const std::uint64_t newest = this->NewestOfFile(identity);
+  if (newest <= number || disk.FamilyOf(newest) != disk.FamilyOf(number))
+  {
+    return number;
+  }
+  this->RequireInRing(newest);
+  return newest;
+}
+
+void ReadService::RequireInRing(std::uint64_t number) const
+{
   if (number != 0 && !this->Table().Find(number))
   {
     throw Error(Fault::Gone,
@@ -105,7 +129,6 @@ std::uint64_t ReadService::NewestOf(const UnfinishedFile& file) const
       "more snapshots (more memory per host), or read it when it is closed",
       number);
   }
-  return number;
 }
 
 // A guest's own description does not count.

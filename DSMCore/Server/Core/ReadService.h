@@ -17,7 +17,10 @@
 #include "Server/Core/Waiters.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace dsm
@@ -44,8 +47,12 @@ public:
     Waiters& Waiting;
   };
 
-  explicit ReadService(const Parts& parts)
+  /// Returns the newest version of the file of an identity, or 0.
+  using NewestByIdentity = std::function<std::uint64_t(const std::string& identity)>;
+
+  ReadService(const Parts& parts, NewestByIdentity newest)
     : Part(parts)
+    , NewestOfFile(std::move(newest))
   {
   }
 
@@ -113,6 +120,8 @@ private:
   const SnapshotDescription& Lease(
     const PeerId& id, Peer& peer, std::uint64_t number, const OpenSnapshot& message);
   std::uint64_t NewestOf(const UnfinishedFile& file) const;
+  std::uint64_t NewestBehind(std::uint64_t number, const std::string& identity) const;
+  void RequireInRing(std::uint64_t number) const;
   void RequireRoom(const PeerId& id, const Peer& peer) const;
   void WatchMemoryFor(const Peer& peer) const;
   bool NoneWillCome(const Awaiter& one) const;
@@ -120,6 +129,7 @@ private:
   bool Serve(const Taker& taker);
 
   const Parts Part;
+  const NewestByIdentity NewestOfFile;
   std::vector<Taker> Takers;
   std::vector<Awaiter> Awaiters;
 };

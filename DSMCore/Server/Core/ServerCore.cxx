@@ -37,7 +37,8 @@ ServerCore::ServerCore(const Edges& edges, Start start)
              this->Announcer, this->Settings, edges.Slots, this->Events, this->Router },
       [this] { return this->Storage.WritesToDisk(); })
   , Reads({ this->State, this->Peers, this->Images, this->Leases, this->Allocations, this->Runs,
-      this->Disk, edges.Slots, this->Events, this->Router })
+            this->Disk, edges.Slots, this->Events, this->Router },
+      [this](const std::string& identity) { return this->Writes.NewestOf(identity); })
   , Storage({ this->State, this->Images.Snapshots(), this->Disk, this->Allocations, this->Announcer,
       this->Router })
   , Transports(this->State, this->Peers, this->Hosts, std::move(start.Mediators))

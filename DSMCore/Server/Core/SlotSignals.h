@@ -49,6 +49,9 @@ public:
   virtual bool HasReaders(SlotIndex slot) const = 0;
   /// One of them has said so.
   virtual void NoteReader(SlotIndex slot) = 0;
+  /// A slot has not the newest version of its file any more: each reader asks first, until its
+  /// generation is raised.
+  virtual void CloseSlot(SlotIndex slot) = 0;
   ///@}
 
   /// Ranks may write so many bytes, and those of the share are on disk.
