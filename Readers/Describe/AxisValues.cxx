@@ -7,6 +7,16 @@
 namespace dsm::describe
 {
 
+std::vector<double> EquallySpaced(std::size_t count, double first, double spacing)
+{
+  std::vector<double> numbers(count);
+  for (std::size_t index = 0; index < count; ++index)
+  {
+    numbers[index] = first + static_cast<double>(index) * spacing;
+  }
+  return numbers;
+}
+
 AxisValues Examine(const std::vector<double>& values)
 {
   AxisValues found;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 namespace dsm::describe
@@ -20,6 +21,9 @@ struct AxisValues
   double First = 0;     ///< of the ascending ones
   double Spacing = 1;
 };
+
+/// Returns `count` numbers at equal distances.
+std::vector<double> EquallySpaced(std::size_t count, double first = 0, double spacing = 1);
 
 AxisValues Examine(const std::vector<double>& values);
 

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -565,8 +564,7 @@ void ScaleDescriber::FindTime()
       steps = variable.CountOf(Role::Time);
     }
   }
-  std::vector<double> times(steps);
-  std::iota(times.begin(), times.end(), 0.0);
+  std::vector<double> times = EquallySpaced(steps);
   const Scale* const scale = this->TimeScale;
   if (scale && scale->HasValues && scale->Length < steps && !this->IsNetCdf())
   {
@@ -705,8 +703,7 @@ std::pair<Source, AxisValues> ScaleDescriber::AxisAlong(const Variable& variable
   }
   if (!scale || !scale->HasValues || scale->Length < count)
   {
-    std::vector<double> counted(count);
-    std::iota(counted.begin(), counted.end(), 0.0);
+    std::vector<double> counted = EquallySpaced(count);
     this->Guess("the coordinates along {}, which are counted from 0",
       scale ? scale->Name : std::string(1, "xyz"[AxisOf(role)]));
     const AxisValues values = Examine(counted);

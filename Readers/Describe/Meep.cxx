@@ -2,6 +2,7 @@
 #include "Describe/Meep.h"
 
 #include "Base/FileName.h"
+#include "Describe/AxisValues.h"
 #include "Describe/DescriptionBuilder.h"
 #include "Describe/ObjectSources.h"
 
@@ -11,7 +12,6 @@
 #include <array>
 #include <filesystem>
 #include <map>
-#include <numeric>
 
 namespace dsm::describe
 {
@@ -121,9 +121,7 @@ std::optional<Description> RecogniseMeep(const Asked& asked)
     const std::uint64_t steps = first.Shape.back();
     result.ChooseStep(steps);
     // The file has no times, so count the steps.
-    std::vector<double> times(std::min<std::uint64_t>(steps, 1000000));
-    std::iota(times.begin(), times.end(), 0.0);
-    result.ListTimes(std::move(times));
+    result.ListTimes(EquallySpaced(std::min<std::uint64_t>(steps, 1000000)));
     result.SetTime(static_cast<double>(result.Step()));
     result.Guess("that the last dimension is time, in steps of 1");
   }

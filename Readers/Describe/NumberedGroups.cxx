@@ -6,6 +6,7 @@
 #include <cctype>
 #include <charconv>
 #include <map>
+#include <set>
 
 namespace dsm::describe
 {
@@ -49,6 +50,20 @@ bool IsBelow(const std::string& path, const std::string& group)
 {
   return path.size() > group.size() && path.rfind(group, 0) == 0 && path[group.size()] == '/';
 }
+
+// Whether the path is that of one of the groups, or below it.
+bool IsIn(const std::set<std::string>& groups, const std::string& path)
+{
+  for (std::size_t end = 0; end != std::string::npos;)
+  {
+    end = path.find('/', end + 1);
+    if (groups.count(path.substr(0, end)) > 0)
+    {
+      return true;
+    }
+  }
+  return false;
+}
 }
 
 NumberedGroups FindSteps(const std::vector<hdf5::Object>& objects)
@@ -83,20 +98,11 @@ NumberedGroups FindSteps(const std::vector<hdf5::Object>& objects)
 std::vector<hdf5::Object> OfStep(
   const std::vector<hdf5::Object>& objects, const NumberedGroups& steps, std::size_t step)
 {
+  std::set<std::string> others(steps.Paths.begin(), steps.Paths.end());
+  others.erase(steps.Paths.at(step));
   std::vector<hdf5::Object> kept;
   std::copy_if(objects.begin(), objects.end(), std::back_inserter(kept),
-    [&](const hdf5::Object& object)
-    {
-      for (std::size_t other = 0; other < steps.Paths.size(); ++other)
-      {
-        if (other != step &&
-          (object.Path == steps.Paths[other] || IsBelow(object.Path, steps.Paths[other])))
-        {
-          return false;
-        }
-      }
-      return true;
-    });
+    [&](const hdf5::Object& object) { return !IsIn(others, object.Path); });
   return kept;
 }
 

@@ -2,6 +2,7 @@
 #include "Describe/Overrides.h"
 
 #include "Base/Error.h"
+#include "Describe/AxisValues.h"
 #include "Describe/Check.h"
 #include "Describe/Text.h"
 
@@ -12,7 +13,6 @@
 #include <cctype>
 #include <cmath>
 #include <functional>
-#include <numeric>
 
 namespace dsm::describe
 {
@@ -377,8 +377,7 @@ void Change::SetSteps()
   }
   const std::uint64_t count = this->StepCount.value_or(1);
   this->Made.Step = std::min<std::size_t>(this->Step.value_or(count - 1), count - 1);
-  this->Made.Times.resize(count);
-  std::iota(this->Made.Times.begin(), this->Made.Times.end(), 0.0);
+  this->Made.Times = EquallySpaced(count);
   this->Made.Time = this->Made.Times[this->Made.Step];
   this->Made.Assumed.push_back({ Setting::Time, "that the numbers of the steps are their times" });
 }

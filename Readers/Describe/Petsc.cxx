@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Describe/Petsc.h"
 
+#include "Describe/AxisValues.h"
 #include "Describe/DescriptionBuilder.h"
 #include "Describe/ObjectSources.h"
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 namespace dsm::describe
 {
@@ -325,8 +325,7 @@ void PetscFile::SetTimes()
   else
   {
     this->Result.Assume(Setting::Time, "that the numbers of the steps are their times");
-    times.resize(this->Steps);
-    std::iota(times.begin(), times.end(), 0.0);
+    times = EquallySpaced(this->Steps);
   }
   times.resize(this->Steps);
   this->Result.SetTimes(std::move(times));

@@ -21,6 +21,13 @@ TEST(AxisMeaning, ByWhatSaysMost)
   EXPECT_EQ(MeaningOf({ "station", "", "degrees" }), std::nullopt);
 }
 
+TEST(AxisValues, CountsFromZeroByDefault)
+{
+  EXPECT_EQ(EquallySpaced(3), (std::vector<double>{ 0, 1, 2 }));
+  EXPECT_EQ(EquallySpaced(2, 5, -0.5), (std::vector<double>{ 5, 4.5 }));
+  EXPECT_TRUE(EquallySpaced(0).empty());
+}
+
 TEST(AxisValues, DirectionAndDistances)
 {
   const AxisValues up = Examine({ 1, 1.5, 2 });
