@@ -4,6 +4,12 @@
 #include "Base/Error.h"
 #include "Encoding/Encoding.h"
 
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
 namespace dsm::describe
 {
 
@@ -72,6 +78,19 @@ Recipe RecipeFromText(const std::string& text, const std::string& what)
     throw Error(Fault::Refused, "{} is no JSON: see whether braces, quotes and commas match", what);
   }
   return FromText<Recipe>(text, what);
+}
+
+Recipe RecipeFromFile(const std::string& path)
+{
+  std::error_code failed;
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (!stream || !std::filesystem::is_regular_file(path, failed))
+  {
+    throw Error(Fault::System, "the recipe {} cannot be read", path);
+  }
+  return RecipeFromText(text.str(), fmt::format("the recipe {}", path));
 }
 
 // JSON with a line for each field, and one for each record of a list.

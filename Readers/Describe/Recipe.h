@@ -43,6 +43,9 @@ void Describe(Fields& fields, Recipe& recipe);
 /// From JSON text. Throws Error(Refused) that begins with `what`.
 Recipe RecipeFromText(const std::string& text, const std::string& what);
 
+/// Reads a recipe. Throws dsm::Error, which names the file.
+Recipe RecipeFromFile(const std::string& path);
+
 /// The opposite, for people to read and change.
 std::string TextOf(const Recipe& recipe);
 

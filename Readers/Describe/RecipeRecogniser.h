@@ -16,9 +16,6 @@ std::optional<Description> DescribeByRecipe(const Recipe& recipe, const Asked& a
 /// Likewise, but throws dsm::Error if a condition does not hold.
 Description DescribeOnlyBy(const Recipe& recipe, const Asked& asked);
 
-/// Reads a recipe. Throws dsm::Error, which names the file.
-Recipe RecipeFromFile(const std::string& path);
-
 /// Describes a file by the first built-in recipe whose conditions hold.
 std::optional<Description> RecogniseBuiltIn(const Asked& asked);
 
