@@ -444,8 +444,7 @@ describe::Load LoadOf(const Part& part)
   std::uint64_t arrays = 1;
   for (const Array& array : part.Arrays)
   {
-    arrays += array.Sources.size() == 1 ? SourceReader::ComponentsOf(array.Sources[0])
-                                        : array.Sources.size();
+    arrays += array.Sources.size() == 1 ? ComponentsOf(array.Sources[0]) : array.Sources.size();
   }
   if (const auto* rows = std::get_if<describe::Rows>(&part.On))
   {

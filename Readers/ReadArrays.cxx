@@ -98,7 +98,7 @@ vtkSmartPointer<vtkDataArray> NewArray(
 
 std::uint64_t ComponentsOf(const std::vector<describe::Source>& sources)
 {
-  return sources.size() == 1 ? describe::SourceReader::ComponentsOf(sources[0]) : sources.size();
+  return sources.size() == 1 ? describe::ComponentsOf(sources[0]) : sources.size();
 }
 
 std::uint64_t TuplesOf(const std::vector<describe::Window>& windows)

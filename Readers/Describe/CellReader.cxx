@@ -51,7 +51,7 @@ void CheckPoints(Cells& cells, const Unstructured& on)
 Cells ReadSame(SourceReader& reader, const SameCells& by, const Range& run)
 {
   const std::uint64_t each = by.PointsPerCell;
-  const bool flat = SourceReader::ComponentsOf(by.Connectivity) == 1;
+  const bool flat = ComponentsOf(by.Connectivity) == 1;
   Cells cells;
   cells.Points = reader.Integers(
     by.Connectivity, Along(flat ? Range{ run.First * each, run.Count * each } : run));

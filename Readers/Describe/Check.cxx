@@ -3,7 +3,6 @@
 
 #include "Base/Error.h"
 #include "Describe/OwnPart.h"
-#include "Describe/SourceReader.h"
 
 #include <algorithm>
 #include <cmath>
@@ -92,13 +91,13 @@ void CheckSource(const Source& source, const Counts& counts, const std::string& 
         "{} has {} elements along a dimension where {} are needed", what, dimension.Count, *needed);
     }
   }
-  if (SourceReader::ComponentsOf(source) > MostComponents)
+  if (ComponentsOf(source) > MostComponents)
   {
-    Throw("{} has {} components", what, SourceReader::ComponentsOf(source));
+    Throw("{} has {} components", what, ComponentsOf(source));
   }
   for (const Source& added : source.Added)
   {
-    if (SourceReader::ComponentsOf(added) != SourceReader::ComponentsOf(source))
+    if (ComponentsOf(added) != ComponentsOf(source))
     {
       Throw("what is added to {} has another number of components", what);
     }
@@ -115,7 +114,7 @@ void CheckSources(const std::vector<Source>& sources, const Counts& counts, cons
   for (const Source& source : sources)
   {
     CheckSource(source, counts, what);
-    if (sources.size() > 1 && SourceReader::ComponentsOf(source) != 1)
+    if (sources.size() > 1 && ComponentsOf(source) != 1)
     {
       Throw("{} has several sources, and one of them several components", what);
     }
@@ -125,7 +124,7 @@ void CheckSources(const std::vector<Source>& sources, const Counts& counts, cons
 void CheckCoordinates(const Coordinates& at, const Counts& counts, const std::string& what)
 {
   CheckSources(at, counts, what);
-  if (at.size() > 3 || (at.size() == 1 && SourceReader::ComponentsOf(at[0]) > 3))
+  if (at.size() > 3 || (at.size() == 1 && ComponentsOf(at[0]) > 3))
   {
     Throw("{} has more than three components", what);
   }
@@ -162,7 +161,7 @@ Counts CheckCells(const Unstructured& on, const std::string& what)
     {
       Throw("cells of type {} in {} have no {} points", same->Type, what, same->PointsPerCell);
     }
-    const std::uint64_t components = SourceReader::ComponentsOf(same->Connectivity);
+    const std::uint64_t components = ComponentsOf(same->Connectivity);
     const bool flat = components == 1;
     CheckSource(same->Connectivity, { {}, flat ? on.Cells * same->PointsPerCell : on.Cells },
       "the cells of " + what);
@@ -272,7 +271,7 @@ std::pair<Counts, Counts> CheckGeometry(const Part& part, const std::string& wha
       for (const Source& axis : rectilinear->Axes)
       {
         CheckSource(axis, points, "an axis of " + what);
-        if (SourceReader::ComponentsOf(axis) != 1)
+        if (ComponentsOf(axis) != 1)
         {
           Throw("an axis of {} has several components", what);
         }
@@ -404,7 +403,7 @@ void Check(const Description& description)
       std::uint64_t components = array.Sources.size();
       if (components == 1)
       {
-        components = SourceReader::ComponentsOf(array.Sources[0]);
+        components = ComponentsOf(array.Sources[0]);
       }
       if (!array.ComponentNames.empty() && array.ComponentNames.size() != components)
       {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Describe/ObjectSources.h"
 
-#include "Describe/SourceReader.h"
-
 #include <fmt/format.h>
 
 namespace dsm::describe
@@ -40,7 +38,7 @@ std::vector<Array> ArraysOf(
   }
   // A complex number is no component of something else.
   if (IsComplex(object.Members) && object.ArrayMembers.empty() &&
-    object.Shape.size() == source.Dimensions.size() && SourceReader::ComponentsOf(source) == 1)
+    object.Shape.size() == source.Dimensions.size() && ComponentsOf(source) == 1)
   {
     return { { name, on, { arrays[0].Sources.front(), arrays[1].Sources.front() }, ComplexNames } };
   }

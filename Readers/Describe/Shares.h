@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "Describe/SourceReader.h"
+#include "Describe/Window.h"
 
 #include <cstdint>
 #include <vector>

@@ -102,4 +102,15 @@ struct Source
   bool operator==(const Source&) const = default;
 };
 
+/// Returns how many components the dimensions of a source have; 1 if none has that role.
+inline std::uint64_t ComponentsOf(const Source& source)
+{
+  std::uint64_t components = 1;
+  for (const Dimension& dimension : source.Dimensions)
+  {
+    components *= dimension.Is == Role::Component ? dimension.Count : 1;
+  }
+  return components;
+}
+
 }

@@ -349,7 +349,7 @@ TEST_F(SourceReaderTest, AnyLayout)
     const auto found = this->Read(source, window);
 
     std::vector<double> expected;
-    const std::uint64_t components = SourceReader::ComponentsOf(source);
+    const std::uint64_t components = ComponentsOf(source);
     for (std::uint64_t z = 0; z < window.Z.Count; ++z)
     {
       for (std::uint64_t y = 0; y < window.Y.Count; ++y)
