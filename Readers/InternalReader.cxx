@@ -2,6 +2,7 @@
 #include "InternalReader.h"
 
 #include "Base/Error.h"
+#include "Describe/Text.h"
 #include "DescribedReader.h"
 #include "VtkHdfReader.h"
 
@@ -86,7 +87,7 @@ InternalReader MakeInternalReader(const std::string& name, const Recognition& re
   Names unreadable;
   for (const describe::LeftOut& left : recognition.Left)
   {
-    unreadable.insert(left.Path.substr(left.Path.rfind('/') + 1));
+    unreadable.insert(describe::LastName(left.Path));
   }
   return WithSelections(
     reader, reader->GetPointDataArraySelection(), reader->GetCellDataArraySelection(), unreadable);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Describe/AmrexParticles.h"
 
+#include "Describe/Chombo.h"
 #include "Describe/DescriptionBuilder.h"
 #include "Describe/NothingYet.h"
 
@@ -47,18 +48,14 @@ ParticleFile::ParticleFile(const Asked& asked)
 
 std::optional<Description> ParticleFile::Describe()
 {
-  const auto axes = this->File.Number("/Chombo_global", "SpaceDim");
-  if (!axes || !this->File.Has("/", "nparticles") || !this->File.Has("/", "num_component_real"))
+  if (!this->File.Number("/Chombo_global", "SpaceDim") || !this->File.Has("/", "nparticles") ||
+    !this->File.Has("/", "num_component_real"))
   {
     return std::nullopt;
   }
   this->Result.SetFormat(
     "AMReX particles", "the file has levels of particles, as AMReX writes them");
-  if (*axes != 1 && *axes != 2 && *axes != 3)
-  {
-    this->Result.Refuse("SpaceDim of /Chombo_global is {}, and 1, 2 or 3 are supported", *axes);
-  }
-  this->Axes = static_cast<std::uint64_t>(*axes);
+  this->Axes = SpaceDimensions(this->File, this->Result);
   this->Reals = this->NamesOf(std::vector<std::string>(this->Axes), "real");
   this->Integers = this->NamesOf({ "id", "cpu" }, "int");
   for (int level = 0; this->File.Find(fmt::format("/level_{}", level)); ++level)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Describe/AxisMeaning.h"
 
+#include "Describe/Text.h"
+
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 
 namespace dsm::describe
@@ -32,13 +33,6 @@ constexpr Word Names[] = { { "x", Role::X }, { "y", Role::Y }, { "z", Role::Z },
   { "south_north", Role::Y }, { "bottom_top", Role::Z }, { "xi_rho", Role::X },
   { "eta_rho", Role::Y }, { "s_rho", Role::Z }, { "nx", Role::X }, { "ny", Role::Y },
   { "nz", Role::Z }, { "kx", Role::X }, { "ky", Role::Y }, { "kz", Role::Z } };
-
-std::string Lower(std::string text)
-{
-  std::transform(text.begin(), text.end(), text.begin(),
-    [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  return text;
-}
 
 template <std::size_t Count>
 std::optional<Role> Find(const Word (&words)[Count], const std::string& text)
@@ -77,24 +71,24 @@ std::optional<Role> OfUnits(const std::string& units)
 
 std::optional<Role> MeaningOf(const AxisWords& words)
 {
-  if (const auto axis = Find(Axes, Lower(words.Axis)))
+  if (const auto axis = Find(Axes, LowerCase(words.Axis)))
   {
     return axis;
   }
-  if (const auto units = OfUnits(Lower(words.Units)))
+  if (const auto units = OfUnits(LowerCase(words.Units)))
   {
     return units;
   }
-  const std::string positive = Lower(words.Positive);
+  const std::string positive = LowerCase(words.Positive);
   if (positive == "up" || positive == "down")
   {
     return Role::Z;
   }
-  if (const auto standard = Find(Standard, Lower(words.StandardName)))
+  if (const auto standard = Find(Standard, LowerCase(words.StandardName)))
   {
     return standard;
   }
-  return Find(Names, Lower(words.Name));
+  return Find(Names, LowerCase(words.Name));
 }
 
 }

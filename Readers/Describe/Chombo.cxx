@@ -81,20 +81,15 @@ ChomboFile::ChomboFile(const Asked& asked)
 
 std::optional<Description> ChomboFile::Describe()
 {
-  const auto dimensions = this->File.Number("/Chombo_global", "SpaceDim");
-  if (!dimensions || !this->File.Find("/level_0") || !this->File.Has("/", "num_components"))
+  if (!this->File.Number("/Chombo_global", "SpaceDim") || !this->File.Find("/level_0") ||
+    !this->File.Has("/", "num_components"))
   {
     return std::nullopt;
   }
   const bool amrex = !this->File.Text("/", "plotfile_type").empty();
   this->Result.SetFormat(
     amrex ? "AMReX" : "Chombo", "the file has levels of boxes, as Chombo and AMReX write them");
-  if (*dimensions != 1 && *dimensions != 2 && *dimensions != 3)
-  {
-    this->Result.Refuse(
-      "SpaceDim of /Chombo_global is {}, and 1, 2 or 3 are supported", *dimensions);
-  }
-  this->Axes = static_cast<std::size_t>(*dimensions);
+  this->Axes = SpaceDimensions(this->File, this->Result);
   this->ReadNames();
   for (int number = 0; number < MostLevels; ++number)
   {
@@ -462,6 +457,16 @@ void ChomboFile::SayGeometry()
       "that the coordinates, which are not Cartesian, may be shown as if they were");
   }
 }
+}
+
+std::size_t SpaceDimensions(const FileFacts& file, const DescriptionBuilder& result)
+{
+  const double axes = file.NumberOr("/Chombo_global", "SpaceDim", 0);
+  if (axes != 1 && axes != 2 && axes != 3)
+  {
+    result.Refuse("SpaceDim of /Chombo_global is {}, and 1, 2 or 3 are supported", axes);
+  }
+  return static_cast<std::size_t>(axes);
 }
 
 std::optional<Description> RecogniseChombo(const Asked& asked)

@@ -7,6 +7,7 @@
 #include "Describe/ScaleIndex.h"
 #include "Describe/ScaleRoles.h"
 #include "Describe/ScaleSteps.h"
+#include "Describe/Text.h"
 
 #include <fmt/format.h>
 
@@ -125,7 +126,7 @@ std::string ScaleDescriber::PartName(const ScaledVariable& variable) const
     if (role == Role::Index || IsSpatial(role))
     {
       // If a scale's name differs from its dataset's, several datasets have that scale.
-      const bool named = scale && scale->Name != scale->Path.substr(scale->Path.rfind('/') + 1);
+      const bool named = scale && scale->Name != LastName(scale->Path);
       names.push_back(named ? scale->Name
           : scale           ? scale->Path.substr(1)
                             : fmt::format("{}", axis));
@@ -177,7 +178,6 @@ std::vector<Source> ScaleDescriber::SourcesOf(
 void ScaleDescriber::NameArrays(const std::vector<ScaledVariable>& variables)
 {
   std::map<std::string, std::size_t> uses;
-  const auto last = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
   for (const ScaledVariable& variable : variables)
   {
     ++uses[variable.Dataset->Name()];
@@ -186,7 +186,7 @@ void ScaleDescriber::NameArrays(const std::vector<ScaledVariable>& variables)
   {
     for (Array& array : part.Arrays)
     {
-      array.Name = uses[last(array.Name)] == 1 ? last(array.Name) : array.Name;
+      array.Name = uses[LastName(array.Name)] == 1 ? LastName(array.Name) : array.Name;
     }
   }
 }

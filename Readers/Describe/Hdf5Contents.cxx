@@ -4,6 +4,7 @@
 #include "Base/Error.h"
 #include "Describe/Hdf5Filters.h"
 #include "Describe/SourceFolder.h"
+#include "Describe/Text.h"
 
 #include <fmt/format.h>
 
@@ -154,7 +155,7 @@ std::string Object::ShapeText() const
 
 std::string Object::Name() const
 {
-  return this->Path.substr(this->Path.rfind('/') + 1);
+  return describe::LastName(this->Path);
 }
 
 std::string Object::Folder() const

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Describe/NamedAxes.h"
 
+#include "Describe/Text.h"
+
 #include <algorithm>
-#include <cctype>
 
 namespace dsm::describe
 {
@@ -11,13 +12,6 @@ using hdf5::Object;
 
 namespace
 {
-std::string Lower(std::string text)
-{
-  std::transform(text.begin(), text.end(), text.begin(),
-    [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  return text;
-}
-
 // The axis that a dataset's name stands for: "X [m]" is x.
 std::optional<std::size_t> AxisOfName(const std::string& name)
 {
@@ -29,7 +23,7 @@ std::optional<std::size_t> AxisOfName(const std::string& name)
     { "z", "zc", "z_c", "zf", "z_coord", "coord_z", "zcoord", "z_coordinates", "x3f", "lev",
       "depth" },
   } };
-  const std::string lower = Lower(name);
+  const std::string lower = LowerCase(name);
   const std::string word = lower.substr(0, lower.find(" ["));
   for (std::size_t axis = 0; axis < names.size(); ++axis)
   {
@@ -52,7 +46,7 @@ std::vector<std::string> FoldersFor(const std::vector<Object>& objects, const st
     {
       constexpr std::array words = { "grid", "mesh", "coordinates", "coords", "axes", "geometry" };
       if (!object.Dataset && object.Folder() == at &&
-        std::find(words.begin(), words.end(), Lower(object.Name())) != words.end())
+        std::find(words.begin(), words.end(), LowerCase(object.Name())) != words.end())
       {
         folders.push_back(object.Path + "/");
       }

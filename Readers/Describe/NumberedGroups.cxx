@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Describe/NumberedGroups.h"
 
+#include "Describe/Text.h"
+
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <map>
 #include <set>
@@ -27,9 +28,7 @@ std::optional<Numbered> Parse(const hdf5::Object& object)
   {
     return std::nullopt;
   }
-  std::string before = name.substr(0, digit);
-  std::transform(before.begin(), before.end(), before.begin(),
-    [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  std::string before = LowerCase(name.substr(0, digit));
   before.erase(before.find_last_not_of(' ') + 1);
   constexpr std::array words = { "", "step#", "step", "step_", "step-", "timestep", "timestep_",
     "time_step_", "time:", "it", "it=", "iteration", "iteration_", "cycle", "cycle_", "frame",

@@ -3,6 +3,7 @@
 
 #include "Describe/DescriptionBuilder.h"
 #include "Describe/ObjectSources.h"
+#include "Describe/Text.h"
 
 #include <fmt/ranges.h>
 
@@ -307,7 +308,7 @@ Source ParthenonFile::SourceOf(
 void ParthenonFile::AddSwarm(const std::string& folder)
 {
   const std::string group = folder.substr(0, folder.rfind('/'));
-  Part part{ group.substr(group.rfind('/') + 1), Vertices{} };
+  Part part{ LastName(group), Vertices{} };
   Vertices on;
   for (const char letter : { 'x', 'y', 'z' })
   {

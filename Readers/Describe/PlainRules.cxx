@@ -7,11 +7,11 @@
 #include "Describe/NumberedGroups.h"
 #include "Describe/ObjectSources.h"
 #include "Describe/OnAxes.h"
+#include "Describe/Text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <limits>
 #include <map>
 #include <set>
@@ -25,13 +25,6 @@ namespace
 {
 constexpr hsize_t MostPerRow = 9; // a tensor
 using Shape = std::vector<hsize_t>;
-
-std::string Lower(std::string text)
-{
-  std::transform(text.begin(), text.end(), text.begin(),
-    [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  return text;
-}
 
 using Order = std::vector<DatasetPattern::Letter>;
 
@@ -131,7 +124,7 @@ std::vector<Axes> FindAxes(const std::vector<Object>& columns)
   std::map<std::pair<std::string, hsize_t>, std::array<const Object*, 3>> byPlace;
   for (const Object& column : columns)
   {
-    const std::string name = Lower(column.Name());
+    const std::string name = LowerCase(column.Name());
     const auto axis = std::string("xyz").find(name.back());
     const std::string before = name.substr(0, name.size() - 1);
     constexpr std::array prefixes = { "", "pos_", "position_", "coord_", "r" };
@@ -160,7 +153,7 @@ std::vector<Axes> FindAxes(const std::vector<Object>& columns)
   {
     if (column.Numbers && column.Shape.size() == 2 &&
       (column.Shape[1] == 2 || column.Shape[1] == 3) &&
-      std::find(names.begin(), names.end(), Lower(column.Name())) != names.end() &&
+      std::find(names.begin(), names.end(), LowerCase(column.Name())) != names.end() &&
       folders.insert({ column.Folder(), column.Shape[0] }).second)
     {
       found.push_back({ column });

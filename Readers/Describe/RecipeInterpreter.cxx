@@ -9,6 +9,7 @@
 #include "Describe/RecipeSteps.h"
 #include "Describe/RecipeTimes.h"
 #include "Describe/RecipeValues.h"
+#include "Describe/Text.h"
 
 #include <fmt/format.h>
 
@@ -122,8 +123,7 @@ void RecipeInterpreter::AddParts(const Recipe& rules)
 void RecipeInterpreter::AddPart(const Recipe& rules, const PartGroup& group)
 {
   this->Groups.push_back(group);
-  Part part{ group.Path == "/" ? rules.Name : group.Path.substr(group.Path.rfind('/') + 1),
-    Rows{} };
+  Part part{ group.Path == "/" ? rules.Name : LastName(group.Path), Rows{} };
   RecipeArrays arrays(rules, this->Values, this->Datasets, this->Result);
   const auto fields = arrays.Find(group);
   if (RecipeGeometry(rules, this->Values, this->Datasets, this->Result).Place(part, fields, group))

@@ -35,6 +35,11 @@ std::string LowerCase(std::string text)
   return text;
 }
 
+std::string LastName(const std::string& path)
+{
+  return path.substr(path.rfind('/') + 1);
+}
+
 std::vector<std::string> Split(const std::string& text, const std::string& separators)
 {
   std::vector<std::string> parts;

@@ -15,6 +15,9 @@ std::string Trimmed(const std::string& text);
 /// In ASCII; other letters stay.
 std::string LowerCase(std::string text);
 
+/// What is behind the last '/' of a path.
+std::string LastName(const std::string& path);
+
 /// The parts between any of these characters; empty ones are left out.
 std::vector<std::string> Split(const std::string& text, const std::string& separators);
 

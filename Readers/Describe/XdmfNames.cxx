@@ -15,11 +15,6 @@ namespace
 {
 // How well a name matches: 0 is best, none is no match.
 constexpr int MatchLevels = 5;
-
-std::string LastPart(const std::string& name)
-{
-  return name.substr(name.rfind('/') + 1);
-}
 }
 
 std::optional<XdmfReference> ReferenceOf(const XmlElement& item)
@@ -87,8 +82,8 @@ std::optional<int> XdmfNames::MatchLevel(const std::string& file) const
 {
   const std::string name = this->AbsoluteOf(file);
   const std::array<bool, MatchLevels> matches = { file.empty(), name == this->Simulated,
-    LastPart(name) == LastPart(this->Simulated), StreamName(name) == StreamName(this->Simulated),
-    StreamName(LastPart(name)) == StreamName(LastPart(this->Simulated)) };
+    LastName(name) == LastName(this->Simulated), StreamName(name) == StreamName(this->Simulated),
+    StreamName(LastName(name)) == StreamName(LastName(this->Simulated)) };
   const auto found = std::find(matches.begin(), matches.end(), true);
   return found == matches.end() ? std::nullopt
                                 : std::optional(static_cast<int>(found - matches.begin()));
