@@ -30,6 +30,13 @@ std::string FileFacts::Text(const std::string& object, const std::string& attrib
   return texts.empty() ? std::string() : texts.front();
 }
 
+std::string FileFacts::TextOr(
+  const std::string& object, const std::string& attribute, const std::string& otherwise) const
+{
+  const std::string text = this->Text(object, attribute);
+  return text.empty() ? otherwise : text;
+}
+
 std::vector<double> FileFacts::AllValues(
   const hdf5::Object& dataset, const std::string& member) const
 {

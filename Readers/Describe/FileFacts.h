@@ -76,6 +76,8 @@ public:
 
   /// Returns the text of an attribute with just one.
   std::string Text(const std::string& object, const std::string& attribute) const;
+  std::string TextOr(
+    const std::string& object, const std::string& attribute, const std::string& otherwise) const;
 
   /// Reads a whole dataset, or one member of its elements, in the file's order.
   std::vector<double> AllValues(const hdf5::Object& dataset, const std::string& member = {}) const;
