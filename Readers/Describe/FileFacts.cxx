@@ -44,18 +44,27 @@ std::vector<double> FileFacts::AllValues(
     { Stored{ dataset.Path, {}, member, 0 }, { { Role::Index, 0, dataset.Elements() } } });
 }
 
+std::optional<double> FileFacts::TimeOf(const std::string& object) const
+{
+  for (const char* name : { "time", "Time", "TimeValue", "TIME", "sim_time" })
+  {
+    if (const auto time = this->Number(object, name))
+    {
+      return time;
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<double> FileFacts::Time() const
 {
   const bool isVtkHdf = this->WhatIs("/VTKHDF") == hdf5::Thing::Group;
   for (const char* object : { "/", "/VTKHDF", "/Header", "/Info" })
   {
-    for (const char* name : { "time", "Time", "TimeValue", "TIME", "sim_time" })
+    const auto time = this->TimeOf(object);
+    if (time && (isVtkHdf || std::string(object) != "/VTKHDF"))
     {
-      const auto value = this->Number(object, name);
-      if (value && (isVtkHdf || std::string(object) != "/VTKHDF"))
-      {
-        return value;
-      }
+      return time;
     }
   }
   if (isVtkHdf)

@@ -82,9 +82,12 @@ public:
   /// Reads a whole dataset, or one member of its elements, in the file's order.
   std::vector<double> AllValues(const hdf5::Object& dataset, const std::string& member = {}) const;
 
-  /// Returns the simulation time in the file: an attribute "time", "Time", "TimeValue", "TIME" or
-  /// "sim_time" with one number, of the root, of /VTKHDF, /Header or /Info; else the last of
-  /// VTKHDF's steps, or of a dataset /time.
+  /// Returns the time that an object states: an attribute "time", "Time", "TimeValue", "TIME" or
+  /// "sim_time" with one number.
+  std::optional<double> TimeOf(const std::string& object) const;
+
+  /// Returns the simulation time in the file: that of the root, of /VTKHDF, /Header or /Info; else
+  /// the last of VTKHDF's steps, or of a dataset /time.
   std::optional<double> Time() const;
 
 private:

@@ -3,18 +3,17 @@
 
 #include "Base/Error.h"
 #include "Describe/DescriptionBuilder.h"
-#include "Describe/NamedAxes.h"
 #include "Describe/NumberedGroups.h"
 #include "Describe/ObjectSources.h"
-#include "Describe/OnAxes.h"
-#include "Describe/Text.h"
+#include "Describe/PlainGeometry.h"
+#include "Describe/PlainShapes.h"
+#include "Describe/PointColumns.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
-#include <map>
-#include <set>
+#include <iterator>
+#include <utility>
 
 namespace dsm::describe
 {
@@ -23,79 +22,6 @@ using hdf5::Object;
 
 namespace
 {
-constexpr hsize_t MostPerRow = 9; // a tensor
-using Shape = std::vector<hsize_t>;
-
-using Order = std::vector<DatasetPattern::Letter>;
-
-bool IsPlace(const DatasetPattern::Letter& letter)
-{
-  return letter.Is == 'x' || letter.Is == 'y' || letter.Is == 'z';
-}
-
-// Returns which dimensions of a dataset are those of its grid. Unless the user chooses otherwise,
-// the last of four counts components.
-std::vector<bool> PlacesOf(const Object& object, const Order& order)
-{
-  std::vector<bool> places(object.Shape.size(), true);
-  if (order.empty() && places.size() == 4)
-  {
-    places.back() = false;
-  }
-  for (std::size_t axis = 0; !order.empty() && axis < places.size(); ++axis)
-  {
-    places[axis] = axis < order.size() && IsPlace(order[axis]);
-  }
-  return places;
-}
-
-Shape GridShape(const Object& object, const Order& order)
-{
-  Shape shape;
-  const auto places = PlacesOf(object, order);
-  for (std::size_t axis = 0; axis < places.size(); ++axis)
-  {
-    if (places[axis])
-    {
-      shape.push_back(object.Shape[axis]);
-    }
-  }
-  return shape;
-}
-
-std::string ShapeText(const Shape& shape)
-{
-  return fmt::format("{}", fmt::join(shape, " x "));
-}
-
-bool HasNumbers(const Object& object)
-{
-  return object.Elements() > 0 &&
-    (object.Numbers || !object.Members.empty() || !object.ArrayMembers.empty());
-}
-
-bool IsGrid(const Object& object, const Order& order)
-{
-  const std::size_t rank = object.Shape.size();
-  if (!order.empty())
-  {
-    // One dimension more may count components.
-    const bool said =
-      std::any_of(order.begin(), order.end(), [](const auto& letter) { return letter.Is == 'c'; });
-    return HasNumbers(object) &&
-      (rank == order.size() ||
-        (!said && rank == order.size() + 1 && object.Shape.back() <= MostPerRow));
-  }
-  return HasNumbers(object) &&
-    ((rank >= 1 && rank <= 3) || (rank == 4 && object.Shape[3] <= MostPerRow));
-}
-
-bool IsColumn(const Object& object)
-{
-  return HasNumbers(object) &&
-    (object.Shape.size() == 1 || (object.Shape.size() == 2 && object.Shape[1] <= MostPerRow));
-}
-
 template <typename Condition>
 std::vector<Object> Those(const std::vector<Object>& objects, Condition condition)
 {
@@ -104,117 +30,11 @@ std::vector<Object> Those(const std::vector<Object>& objects, Condition conditio
   return found;
 }
 
-const Object* Largest(const std::vector<Object>& objects)
-{
-  const auto largest = std::max_element(objects.begin(), objects.end(),
-    [](const Object& a, const Object& b) { return a.Elements() < b.Elements(); });
-  return largest == objects.end() ? nullptr : &*largest;
-}
-
-// Columns that hold the coordinates of points: two or three of them with one component each, or one
-// with all components.
-using Axes = std::vector<Object>;
-
-// Finds coordinates by their usual names: x, y and z, alone or after "pos_" and the like, in one
-// group; or a column of two or three components called coordinates, positions or points. Returns
-// one for each group and length, in the order of paths.
-std::vector<Axes> FindAxes(const std::vector<Object>& columns)
-{
-  // By length, and the path before the axis: "/atoms/pos_" -> x, y, z.
-  std::map<std::pair<std::string, hsize_t>, std::array<const Object*, 3>> byPlace;
-  for (const Object& column : columns)
-  {
-    const std::string name = LowerCase(column.Name());
-    const auto axis = std::string("xyz").find(name.back());
-    const std::string before = name.substr(0, name.size() - 1);
-    constexpr std::array prefixes = { "", "pos_", "position_", "coord_", "r" };
-    if (column.Numbers && column.Shape.size() == 1 && axis != std::string::npos &&
-      std::find(prefixes.begin(), prefixes.end(), before) != prefixes.end())
-    {
-      byPlace[{ column.Folder() + before, column.Shape[0] }][axis] = &column;
-    }
-  }
-  std::vector<Axes> found;
-  std::set<std::pair<std::string, hsize_t>> folders; // one set of coordinates for each
-  for (const auto& [place, axes] : byPlace)
-  {
-    if (axes[0] && axes[1] && folders.insert({ axes[0]->Folder(), place.second }).second)
-    {
-      found.push_back({ *axes[0], *axes[1] });
-      if (axes[2])
-      {
-        found.back().push_back(*axes[2]);
-      }
-    }
-  }
-  constexpr std::array names = { "coordinates", "coords", "positions", "position", "pos",
-    "points" };
-  for (const Object& column : columns)
-  {
-    if (column.Numbers && column.Shape.size() == 2 &&
-      (column.Shape[1] == 2 || column.Shape[1] == 3) &&
-      std::find(names.begin(), names.end(), LowerCase(column.Name())) != names.end() &&
-      folders.insert({ column.Folder(), column.Shape[0] }).second)
-    {
-      found.push_back({ column });
-    }
-  }
-  return found;
-}
-
 // Whether a dataset belongs to an index of a table. PyTables hides groups with these names.
 bool IsHiddenByPyTables(const Object& object)
 {
   return object.Path.find("/_i_") != std::string::npos ||
     object.Path.find("/_p_") != std::string::npos;
-}
-
-bool EndsWith(const std::string& path, const std::string& name)
-{
-  const std::string wanted = name.front() == '/' ? name : "/" + name;
-  return path.size() >= wanted.size() &&
-    path.compare(path.size() - wanted.size(), wanted.size(), wanted) == 0;
-}
-
-Axes AxesNamed(const std::vector<Object>& columns, const std::array<std::string, 3>& names,
-  const std::string& file)
-{
-  Axes axes;
-  for (const std::string& name : names)
-  {
-    if (name.empty())
-    {
-      continue;
-    }
-    const auto found = std::find_if(columns.begin(), columns.end(),
-      [&](const Object& column) { return EndsWith(column.Path, name); });
-    if (found == columns.end())
-    {
-      std::vector<std::string> list;
-      list.reserve(columns.size());
-      std::transform(columns.begin(), columns.end(), std::back_inserter(list),
-        [](const Object& column) { return column.Path.substr(1); });
-      throw Error(Fault::Usage,
-        "{} has no column \"{}\" for the coordinates: choose among {}, or leave the choice empty",
-        file, name, fmt::join(list, ", "));
-    }
-    if (!axes.empty() && axes.front().Shape[0] != found->Shape[0])
-    {
-      throw Error(Fault::Usage,
-        "the columns {} and {} of {} are to be coordinates, and have {} and {} rows: choose "
-        "columns "
-        "of one length",
-        axes.front().Path, found->Path, file, axes.front().Shape[0], found->Shape[0]);
-    }
-    axes.push_back(*found);
-  }
-  return axes;
-}
-
-Source ColumnOf(const Object& column)
-{
-  return column.Shape.size() == 2 ? SourceOf(column, { Role::Index, Role::Component })
-                                  : SourceOf(column, { Role::Index });
 }
 
 // Describes one file by shapes and names.
@@ -231,35 +51,23 @@ private:
   // If groups are steps, keeps the objects of the one that is asked for, or of the last.
   void ChooseStep();
   Shape ShapeOf(const Object& object) const;
-
-  // Returns the first of these attributes that one of the objects has.
-  std::optional<double> NumberOf(
-    const std::vector<std::string>& objects, const std::vector<std::string>& names) const;
   void RequireGrids() const;
   void RequireColumns() const;
 
   // Returns the columns that are as long as the largest.
   std::vector<Object> LongColumns() const;
-  std::vector<Axes> ChosenAxes() const;
-  void AsWhatItIs(bool named);
+  std::vector<PointColumns> ChosenAxes() const;
+  void AsWhatItIs();
   void AsTable(const std::string& rule = "as was asked for");
 
   // Makes a part for each set of coordinates. If it is the only set, the part has all columns of
   // the same length, or else those in its group.
-  void AsPoints(const std::vector<Axes>& all, const std::string& rule = "as was asked for");
+  void AsPoints(const std::vector<PointColumns>& all, const std::string& rule = "as was asked for");
 
   // Makes a part for each shape with as many dimensions as the largest has.
   void AsImages(const std::string& rule = "as was asked for");
 
-  // Puts datasets on coordinates with usual names, or else at distances that attributes state.
   void AddGrid(const std::string& name, const Shape& shape, const std::vector<Object>& datasets);
-  OnAxes OnNamed(const NamedAxes& axes);
-
-  // Reads a number for each axis, or one for all, from the first of these attributes of the
-  // datasets, of their group or of the file.
-  std::optional<Position> PositionOf(const std::vector<Object>& datasets, std::size_t dimensions,
-    const std::vector<std::string>& names, double absent) const;
-  Uniform Spaced(const Shape& shape, const std::vector<Object>& datasets);
 
   // Whether a dataset is a table beside fields, such as a matrix or a list of vectors.
   bool IsSmall(const Object& object) const;
@@ -303,7 +111,6 @@ PlainDescriber::PlainDescriber(const Asked& asked, const PlainChoice& choice)
 
 Description PlainDescriber::Describe()
 {
-  const bool named = this->IsNamed();
   switch (this->Choice.Show)
   {
     case PlainChoice::As::Image:
@@ -319,7 +126,7 @@ Description PlainDescriber::Describe()
       this->AsPoints(this->ChosenAxes());
       break;
     default:
-      this->AsWhatItIs(named);
+      this->AsWhatItIs();
   }
   this->LeaveOut();
   return this->Result.Finish();
@@ -344,8 +151,7 @@ void PlainDescriber::ChooseStep()
   std::vector<double> times;
   for (const std::string& path : this->Steps.Paths)
   {
-    const auto time = this->NumberOf({ path }, { "time", "Time", "TimeValue", "TIME", "sim_time" });
-    if (time)
+    if (const auto time = this->File.TimeOf(path))
     {
       times.push_back(*time);
     }
@@ -372,22 +178,6 @@ void PlainDescriber::ChooseStep()
 Shape PlainDescriber::ShapeOf(const Object& object) const
 {
   return GridShape(object, this->Choice.Order);
-}
-
-std::optional<double> PlainDescriber::NumberOf(
-  const std::vector<std::string>& objects, const std::vector<std::string>& names) const
-{
-  for (const std::string& object : objects)
-  {
-    for (const std::string& name : names)
-    {
-      if (const auto value = this->File.Number(object, name))
-      {
-        return value;
-      }
-    }
-  }
-  return std::nullopt;
 }
 
 void PlainDescriber::RequireGrids() const
@@ -418,13 +208,14 @@ std::vector<Object> PlainDescriber::LongColumns() const
   return Those(this->Columns, [&](const Object& column) { return column.Shape[0] == rows; });
 }
 
-std::vector<Axes> PlainDescriber::ChosenAxes() const
+std::vector<PointColumns> PlainDescriber::ChosenAxes() const
 {
-  if (Axes chosen = AxesNamed(this->Columns, this->Choice.Columns, this->Name); !chosen.empty())
+  if (PointColumns chosen = PointColumnsNamed(this->Columns, this->Choice.Columns, this->Name);
+    !chosen.empty())
   {
     return { chosen };
   }
-  auto found = FindAxes(this->Columns);
+  auto found = FindPointColumns(this->Columns);
   if (found.empty())
   {
     throw Error(Fault::Usage,
@@ -435,7 +226,7 @@ std::vector<Axes> PlainDescriber::ChosenAxes() const
   return found;
 }
 
-void PlainDescriber::AsWhatItIs(bool named)
+void PlainDescriber::AsWhatItIs()
 {
   const Object* const largest = Largest(this->Grids);
   if (!largest && !this->Choice.Order.empty())
@@ -452,7 +243,7 @@ void PlainDescriber::AsWhatItIs(bool named)
       "four, the last with at most 9 components): {}, so there is nothing to show",
       this->Name, hdf5::Summary(this->Objects));
   }
-  if (named && !this->Columns.empty())
+  if (this->IsNamed() && !this->Columns.empty())
   {
     this->AsPoints(this->ChosenAxes(), "columns for the coordinates were chosen");
     return;
@@ -462,9 +253,9 @@ void PlainDescriber::AsWhatItIs(bool named)
   const bool free = this->Choice.Order.empty();
   if (free && IsColumn(*largest))
   {
-    const auto all = FindAxes(this->Columns);
+    const auto all = FindPointColumns(this->Columns);
     const auto axes = std::find_if(all.begin(), all.end(),
-      [&](const Axes& one) { return one.front().Shape[0] == largest->Shape[0]; });
+      [&](const PointColumns& one) { return one.front().Shape[0] == largest->Shape[0]; });
     if (axes != all.end())
     {
       this->AsPoints(all, fmt::format("{}, and {} gives coordinates", which, axes->front().Path));
@@ -489,16 +280,16 @@ void PlainDescriber::AsTable(const std::string& rule)
   this->Result.AddPart(std::move(part));
 }
 
-void PlainDescriber::AsPoints(const std::vector<Axes>& all, const std::string& rule)
+void PlainDescriber::AsPoints(const std::vector<PointColumns>& all, const std::string& rule)
 {
   this->Result.SetFormat("points", rule);
-  for (const Axes& axes : all)
+  for (const PointColumns& axes : all)
   {
     const hsize_t rows = axes.front().Shape[0];
     Vertices on{ rows };
     for (const Object& axis : axes)
     {
-      on.At.push_back(ColumnOf(axis));
+      on.At.push_back(ColumnSource(axis));
       this->Result.Use(axis.Path);
     }
     // If there are several columns, each gives one coordinate.
@@ -562,25 +353,9 @@ void PlainDescriber::AsImages(const std::string& rule)
 void PlainDescriber::AddGrid(
   const std::string& name, const Shape& shape, const std::vector<Object>& datasets)
 {
-  std::vector<Role> roles{ Role::Z, Role::Y, Role::X };
-  roles.erase(roles.begin(), roles.end() - static_cast<std::ptrdiff_t>(shape.size()));
-  Part part{ name, Uniform{} };
-  std::array<bool, 3> reversed{};
-  Centring on = Centring::Point;
-  const auto axes = FindNamedAxes(this->Objects, datasets.front().Folder(), shape);
-  // A dataset with one dimension may be a coordinate itself.
-  if (axes && shape.size() > 1)
-  {
-    roles = axes->Roles;
-    on = axes->OfCells ? Centring::Cell : Centring::Point;
-    OnAxes placed = this->OnNamed(*axes);
-    part.On = std::move(placed.On);
-    reversed = placed.Reversed;
-  }
-  else
-  {
-    part.On = this->Spaced(shape, datasets);
-  }
+  PlainGrid grid =
+    PlainGeometry(this->File, this->Name, this->Objects, this->Result).Of(shape, datasets);
+  Part part{ name, std::move(grid.Placed.On) };
   for (const Object& object : datasets)
   {
     // Dimensions that the grid does not have are components.
@@ -588,7 +363,7 @@ void PlainDescriber::AddGrid(
     const auto places = PlacesOf(object, this->Choice.Order);
     for (std::size_t axis = 0, next = 0; axis < all.size(); ++axis)
     {
-      all[axis] = places[axis] ? roles.at(next++) : Role::Component;
+      all[axis] = places[axis] ? grid.Roles.at(next++) : Role::Component;
     }
     if (object.Shape.size() == 4 && this->Choice.Order.empty())
     {
@@ -598,97 +373,12 @@ void PlainDescriber::AddGrid(
     Source source = SourceOf(object, all);
     for (Dimension& dimension : source.Dimensions)
     {
-      dimension.Reversed = dimension.Is != Role::Component && reversed.at(AxisOf(dimension.Is));
+      dimension.Reversed =
+        dimension.Is != Role::Component && grid.Placed.Reversed.at(AxisOf(dimension.Is));
     }
-    this->AddArray(part, this->NameOf(object), on, object, source);
+    this->AddArray(part, this->NameOf(object), grid.On, object, source);
   }
   this->Result.AddPart(std::move(part));
-}
-
-OnAxes PlainDescriber::OnNamed(const NamedAxes& axes)
-{
-  PerAxis points{ 1, 1, 1 };
-  std::array<Source, 3> sources{ Source{ Constant{ 0 } }, Source{ Constant{ 0 } },
-    Source{ Constant{ 0 } } };
-  std::array<AxisValues, 3> values{ Examine({ 0 }), Examine({ 0 }), Examine({ 0 }) };
-  std::vector<std::string> paths;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    const Object* const along = axes.Along[axis];
-    if (!along)
-    {
-      continue;
-    }
-    points[axis] = along->Shape[0];
-    sources[axis] = ColumnOf(*along);
-    values[axis] = Examine(this->File.Values(sources[axis]));
-    sources[axis].Dimensions[0].Is = SpatialRoles.at(axis);
-    this->Result.Use(along->Path);
-    paths.push_back(along->Path);
-  }
-  this->Result.Guess(fmt::format("that {} are the coordinates of {}", fmt::join(paths, ", "),
-    axes.OfCells ? "the edges of cells" : "points"));
-  return PutOnAxes(points, std::move(sources), values);
-}
-
-std::optional<Position> PlainDescriber::PositionOf(const std::vector<Object>& datasets,
-  std::size_t dimensions, const std::vector<std::string>& names, double absent) const
-{
-  std::string folder = datasets.front().Folder();
-  folder.pop_back();
-  for (const std::string& object :
-    { datasets.front().Path, folder.empty() ? "/" : folder, std::string("/") })
-  {
-    for (const std::string& name : names)
-    {
-      const auto found = this->File.Numbers(object, name, 3);
-      if (found.empty() || (found.size() != 1 && found.size() < dimensions))
-      {
-        continue;
-      }
-      Position position{ absent, absent, absent };
-      for (std::size_t axis = 0; axis < std::min<std::size_t>(3, dimensions); ++axis)
-      {
-        position[axis] = found[found.size() == 1 ? 0 : axis];
-      }
-      return position;
-    }
-  }
-  return std::nullopt;
-}
-
-Uniform PlainDescriber::Spaced(const Shape& shape, const std::vector<Object>& datasets)
-{
-  Uniform on;
-  for (std::size_t axis = 0; axis < shape.size(); ++axis)
-  {
-    on.Points[axis] = shape[shape.size() - 1 - axis];
-    if (on.Points[axis] > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
-    {
-      throw Error(Fault::Unsupported,
-        "a dataset in {} has {} elements along one dimension, more than VTK can count", this->Name,
-        on.Points[axis]);
-    }
-  }
-  const auto spacing = this->PositionOf(datasets, shape.size(),
-    { "spacing", "Spacing", "dx", "delta", "gridSpacing", "grid_spacing", "cell_size" }, 1);
-  const auto origin = this->PositionOf(datasets, shape.size(),
-    { "origin", "Origin", "prob_lo", "gridGlobalOffset", "lower_bound" }, 0);
-  const bool valid =
-    spacing && std::all_of(spacing->begin(), spacing->end(), [](double step) { return step > 0; });
-  on.Spacing = valid ? *spacing : on.Spacing;
-  on.Origin = origin.value_or(on.Origin);
-  if (!origin)
-  {
-    this->Result.Assume(Setting::Origin, "that the first point is at 0");
-  }
-  if (!valid)
-  {
-    this->Result.Assume(Setting::Spacing, "that the points are at distances of 1");
-  }
-  this->Result.Assume(Setting::AxisOrder, "that the last dimension runs along x");
-  this->Result.Assume(Setting::Centring, "that the values are of points");
-  return on;
 }
 
 bool PlainDescriber::IsSmall(const Object& object) const
@@ -726,7 +416,7 @@ void PlainDescriber::AddColumns(
   for (const Object& object : objects)
   {
     std::string name = folder == "/" ? this->NameOf(object) : object.Path.substr(folder.size());
-    this->AddArray(part, name, Centring::Point, object, ColumnOf(object));
+    this->AddArray(part, name, Centring::Point, object, ColumnSource(object));
   }
 }
 
