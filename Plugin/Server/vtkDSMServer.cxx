@@ -5,22 +5,19 @@
 #include "Base/FileName.h"
 #include "Encoding/Encoding.h"
 #include "HostServer.h"
+#include "LaunchCommand.h"
 #include "LibraryCheck.h"
 #include "Server/ServerSettings.h"
+#include "ServerInformation.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <vtkMPI.h>
 #include <vtkMPICommunicator.h>
 #include <vtkMultiProcessController.h>
 #include <vtkObjectFactory.h>
-#include <vtksys/SystemTools.hxx>
 
 #include <algorithm>
-#include <chrono>
-#include <cstdlib>
-#include <optional>
 
 using dsm::Error;
 using dsm::Fault;
@@ -44,42 +41,9 @@ std::uint64_t NotNegative(vtkIdType value)
 {
   return static_cast<std::uint64_t>(std::max<vtkIdType>(value, 0));
 }
-
-// A word of a shell's command line, quoted if that is needed.
-std::string Quoted(const std::string& word)
-{
-  if (word.find_first_of(" \t'\"\\$`&|;<>()*?[]#~!{}") == std::string::npos)
-  {
-    return word;
-  }
-  std::string quoted = "'";
-  for (const char c : word)
-  {
-    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  }
-  return quoted + "'";
 }
 
-// The user's usual command behind dsm-run. With the path of the dsm-run that belongs to this
-// plugin, built or installed, so that it need not be in PATH. Where that runs only in a root that
-// `./dev` makes, by way of it (DSM_SHELL): also for a terminal outside.
-std::string LaunchCommand(const std::string& contact)
-{
-  const char* shell = std::getenv("DSM_SHELL");
-  return (shell && *shell ? std::string(shell) + " " : std::string()) +
-    Quoted(HostServer::Program("dsm-run")) + " --contact " + Quoted(contact) +
-    " mpiexec -n 4 ./my_simulation";
-}
-
-// "gray_scott (4 ranks on node7, Open MPI 5.0.7)"
-std::string TextOf(const dsm::ConnectedWriter& writer)
-{
-  return fmt::format("{} ({} {} on {}{}{})", writer.Program, writer.Ranks,
-    writer.Ranks == 1 ? "rank" : "ranks", writer.Node, writer.Mpi.empty() ? "" : ", ", writer.Mpi);
-}
-}
-
-/// The hosts while they run, and their last status.
+/// The hosts while they run, with their settings.
 class vtkDSMServer::vtkInternals
 {
 public:
@@ -88,13 +52,12 @@ public:
   dsm::SettingValues AppliedSettings; ///< what the server was given last
   dsm::SettingValues StartedSettings; ///< those at Start, or those of what was found
   std::string LaunchCommand;
+  ServerInformation Information{ this->Server, this->Settings };
 
-  // The last status, and what information properties need besides.
-  HostServer::Status Status;
+  // Texts that getters have returned.
   std::string Place;
-  std::string Writers;
   std::string Pending;
-  std::string Text;
+  std::string Json;
   std::string Transport;
   std::string InForceText;
 
@@ -106,30 +69,6 @@ public:
     }
     return *this->Server;
   }
-
-  void SetStatus(HostServer::Status status);
-
-  /// Collective: asks for the status on all ranks.
-  void Refresh()
-  {
-    this->SetStatus(this->Server ? this->Server->GetStatus() : HostServer::Status());
-  }
-
-  /// With `live`, asks for the status on this rank alone. ParaView calls the getters one by one,
-  /// and those of one request get the same status.
-  const HostServer::Status& CurrentStatus(int live);
-
-  /// The options that are in force, or would be after Start; null if Start would refuse them.
-  const dsm::ServerOptions* InForce(int live);
-
-  /// The status as JSON, for ParaView's panel and for scripts.
-  std::string StatusText(int live);
-
-private:
-  std::chrono::steady_clock::time_point StatusTime;
-  dsm::SettingValues PreviewSettings;
-  std::optional<dsm::ServerOptions> Preview;
-  bool HasPreview = false;
 };
 
 vtkStandardNewMacro(vtkDSMServer);
@@ -186,10 +125,10 @@ void vtkDSMServer::StartServer()
   }
   internals.Server = std::make_unique<HostServer>(HostRanks(), internals.Settings);
   internals.LaunchCommand = LaunchCommand(internals.Server->ContactPath());
-  internals.Refresh();
+  internals.Information.Refresh();
   if (internals.Server->FoundRunning())
   {
-    internals.Settings.Adopt(internals.Status.Options);
+    internals.Settings.Adopt(internals.Information.Status(false).Options);
   }
   internals.AppliedSettings = internals.Settings;
   internals.StartedSettings = internals.Settings;
@@ -202,7 +141,7 @@ void vtkDSMServer::StopServer()
     server->Stop();
   }
   this->Internals->LaunchCommand.clear();
-  this->Internals->Refresh();
+  this->Internals->Information.Refresh();
 }
 
 void vtkDSMServer::Start()
@@ -231,7 +170,7 @@ void vtkDSMServer::Leave()
       server.Leave();
       internals.Server.reset();
       internals.LaunchCommand.clear();
-      internals.Refresh();
+      internals.Information.Refresh();
     });
 }
 
@@ -265,7 +204,7 @@ void vtkDSMServer::ApplySettings()
 
 void vtkDSMServer::Refresh()
 {
-  this->RunCommand([this] { this->Internals->Refresh(); });
+  this->RunCommand([this] { this->Internals->Information.Refresh(); });
 }
 
 void vtkDSMServer::WaitForSnapshot()
@@ -355,61 +294,6 @@ const char* vtkDSMServer::GetSteeringStatus()
   return this->SteeringStatus.c_str();
 }
 
-void vtkDSMServer::vtkInternals::SetStatus(HostServer::Status status)
-{
-  this->Status = std::move(status);
-  this->Writers.clear();
-  for (const auto& writer : this->Status.Writers)
-  {
-    this->Writers += (this->Writers.empty() ? "" : ", ") + TextOf(writer);
-  }
-}
-
-const HostServer::Status& vtkDSMServer::vtkInternals::CurrentStatus(int live)
-{
-  const auto now = std::chrono::steady_clock::now();
-  if (live && this->Server && now - this->StatusTime > std::chrono::milliseconds(20))
-  {
-    this->StatusTime = now;
-    this->SetStatus(this->Server->PeekStatus());
-  }
-  return this->Status;
-}
-
-const dsm::ServerOptions* vtkDSMServer::vtkInternals::InForce(int live)
-{
-  if (this->Server)
-  {
-    return &this->CurrentStatus(live).Options;
-  }
-  // The file of defaults is read once for the same settings, not for each request.
-  if (!this->HasPreview || this->Settings != this->PreviewSettings)
-  {
-    this->HasPreview = true;
-    this->PreviewSettings = this->Settings;
-    try
-    {
-      this->Preview = this->Settings.Options();
-    }
-    catch (const std::exception&)
-    {
-      this->Preview.reset(); // Start reports what is wrong
-    }
-  }
-  return this->Preview ? &*this->Preview : nullptr;
-}
-
-std::string vtkDSMServer::vtkInternals::StatusText(int live)
-{
-  auto status = this->CurrentStatus(live);
-  // Of many hosts these are most of the text, and who asks wants those of the newest.
-  for (std::size_t i = 0; i + 1 < status.Snapshots.size(); ++i)
-  {
-    status.Snapshots[i].Statistics.HostBytes.clear();
-  }
-  return dsm::ToText(status);
-}
-
 const char* vtkDSMServer::GetContactPlace()
 {
   auto& place = this->Internals->Place;
@@ -453,34 +337,20 @@ vtkIdType vtkDSMServer::GetMemoryRoom()
 const char* vtkDSMServer::GetPendingChanges()
 {
   auto& internals = *this->Internals;
-  const auto& pending = internals.CurrentStatus(this->Live).Pending;
-  internals.Pending.clear();
-  if (!pending.empty())
-  {
-    internals.Pending = fmt::format("{}: from the next file on", fmt::join(pending, ", "));
-  }
-  for (const dsm::Setting& setting : dsm::ServerSettings())
-  {
-    if (internals.Server && setting.Effect == dsm::SettingEffect::NextStart &&
-      internals.Settings.Get(setting.Name) != internals.StartedSettings.Get(setting.Name))
-    {
-      internals.Pending += fmt::format("{}{}: at the next start",
-        internals.Pending.empty() ? "" : "; ", vtksys::SystemTools::LowerCase(setting.Label));
-    }
-  }
+  internals.Pending = internals.Information.PendingChanges(this->Live, internals.StartedSettings);
   return internals.Pending.c_str();
 }
 
 const char* vtkDSMServer::GetServerStatus()
 {
   auto& internals = *this->Internals;
-  internals.Text = internals.StatusText(this->Live);
-  return internals.Text.c_str();
+  internals.Json = internals.Information.Json(this->Live);
+  return internals.Json.c_str();
 }
 
 double vtkDSMServer::GetThroughput()
 {
-  const auto& all = this->Internals->CurrentStatus(this->Live).Snapshots;
+  const auto& all = this->Internals->Information.Status(this->Live).Snapshots;
   if (all.empty() || all.back().Statistics.WriteSeconds <= 0)
   {
     return 0;
@@ -491,13 +361,13 @@ double vtkDSMServer::GetThroughput()
 
 const char* vtkDSMServer::GetState()
 {
-  return dsm::ServerStateName(this->Internals->CurrentStatus(this->Live).State);
+  return dsm::ServerStateName(this->Internals->Information.Status(this->Live).State);
 }
 
 const char* vtkDSMServer::GetSettingsInForce()
 {
   auto& internals = *this->Internals;
-  const auto* options = internals.InForce(this->Live);
+  const auto* options = internals.Information.InForce(this->Live);
   internals.InForceText = options ? dsm::SettingsInForce(*options) : "{}";
   return internals.InForceText.c_str();
 }
@@ -505,14 +375,14 @@ const char* vtkDSMServer::GetSettingsInForce()
 const char* vtkDSMServer::GetEffectiveTransport()
 {
   auto& internals = *this->Internals;
-  const auto* options = internals.InForce(this->Live);
+  const auto* options = internals.Information.InForce(this->Live);
   internals.Transport = options ? options->Transport.ToText() : std::string();
   return internals.Transport.c_str();
 }
 
 const char* vtkDSMServer::GetEffectiveStrategy()
 {
-  const auto* options = this->Internals->InForce(this->Live);
+  const auto* options = this->Internals->Information.InForce(this->Live);
   return options ? options->Map.Strategy.c_str() : "";
 }
 
@@ -520,23 +390,22 @@ const char* vtkDSMServer::GetEffectiveStrategy()
 #define dsmGetStatusMacro(Type, Name)                                                              \
   Type vtkDSMServer::Get##Name()                                                                   \
   {                                                                                                \
-    return static_cast<Type>(this->Internals->CurrentStatus(this->Live).Name);                     \
+    return static_cast<Type>(this->Internals->Information.Status(this->Live).Name);                \
   }
 #define dsmGetInForceMacro(Type, Name, Member)                                                     \
   Type vtkDSMServer::GetEffective##Name()                                                          \
   {                                                                                                \
-    const auto* options = this->Internals->InForce(this->Live);                                    \
+    const auto* options = this->Internals->Information.InForce(this->Live);                        \
     return options ? static_cast<Type>(options->Member) : 0;                                       \
   }
 #define dsmGetTextMacro(Name, Member)                                                              \
   const char* vtkDSMServer::Get##Name()                                                            \
   {                                                                                                \
-    this->Internals->CurrentStatus(this->Live);                                                    \
-    return this->Internals->Member.c_str();                                                        \
+    return this->Internals->Information.Member.c_str();                                            \
   }
 
-dsmGetTextMacro(LastError, Status.LastError);
-dsmGetTextMacro(Writers, Writers);
+dsmGetTextMacro(LastError, Status(this->Live).LastError);
+dsmGetTextMacro(Writers, Writers(this->Live));
 dsmGetStatusMacro(vtkIdType, WritersSeen);
 dsmGetStatusMacro(vtkIdType, SnapshotsSealed);
 dsmGetStatusMacro(vtkIdType, SnapshotsDropped);
