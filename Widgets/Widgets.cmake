@@ -34,7 +34,7 @@ foreach(name IN ITEMS
     Icons Int64SpinBox Origin
     LaunchLine LeaveGuard MessageLabel NameDelegate Panel Plot PythonStates Question Remarks Representation
     RestoreButton Scroll ServerProxy SettingsPage SizeWidget SnapshotCounts SnapshotMenu SnapshotModel SnapshotPage SnapshotSaver
-    StateLine Status SteeringButtons SteeringCommand SteeringCurve SteeringField SteeringForm SteeringPage
+    StateLine Status SteeringButtons SteeringChanges SteeringCommand SteeringCurve SteeringCurves SteeringField SteeringForm SteeringPage
     SteeringRow SteeringStatus SteeringWidget3D Stopwatch Stream Streams Text Trace TransportWidget)
   list(APPEND dsmSources "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.h")
 endforeach()

@@ -5,30 +5,23 @@
 #include "pqDSMMessageLabel.h"
 #include "pqDSMServerProxy.h"
 #include "pqDSMSteeringButtons.h"
-#include "pqDSMSteeringCurve.h"
+#include "pqDSMSteeringCurves.h"
 #include "pqDSMSteeringForm.h"
 #include "pqDSMTrace.h"
 
 #include <pqHighlightablePushButton.h>
 
 #include <QComboBox>
-#include <QGridLayout>
 #include <QJsonArray>
 #include <QLabel>
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
-#include <algorithm>
-
 namespace
 {
 using Simulation = pqDSMSteeringStatus::Simulation;
 
-// Samples of an observable with each status: enough for the time between two polls.
-constexpr int RecentSamples = 100;
-// After a gap, once.
-constexpr int AllSamples = 10000;
 // While the curves are hidden. With 0 the status would be empty.
 constexpr int HiddenSamples = 1;
 
@@ -62,31 +55,19 @@ pqDSMSteeringPage::pqDSMSteeringPage(pqDSMServerProxy* server, QWidget* parent)
   body->addWidget(this->makeHead());
   this->Scroll = new pqDSMFittingScroll(this->Body);
   this->Scroll->setObjectName("steeringScroll");
-  this->Scrolled = new QVBoxLayout(this->setInside(this->Scroll));
+  auto* inside = new QWidget(this->Scroll);
+  this->Scroll->setWidget(inside);
+  inside->setAutoFillBackground(false);
+  this->Scroll->viewport()->setAutoFillBackground(false);
+  this->Scrolled = new QVBoxLayout(inside);
   this->Scrolled->setContentsMargins(0, 2, 4, 0);
   body->addWidget(this->Scroll);
   // The curves are in sight, whatever the form's length: they have what it leaves.
-  this->CurveScroll = new QScrollArea(this->Body);
-  this->CurveScroll->setObjectName("steeringCurves");
-  this->CurveScroll->setFrameShape(QFrame::NoFrame);
-  this->CurveScroll->setWidgetResizable(true);
-  this->CurveScroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  this->CurveGrid = new QGridLayout(this->setInside(this->CurveScroll));
-  this->CurveGrid->setContentsMargins(0, 2, 0, 0);
-  body->addWidget(this->CurveScroll, 1);
+  this->Curves = new pqDSMSteeringCurves(this->Body);
+  this->Curves->setObjectName("steeringCurves");
+  body->addWidget(this->Curves, 1);
   body->addStretch(0);
-  this->layOutCurves();
   this->Server->setSteeringSamples(HiddenSamples);
-}
-
-// What a scroll area scrolls, with the page's background.
-QWidget* pqDSMSteeringPage::setInside(QScrollArea* scroll)
-{
-  auto* inside = new QWidget(scroll);
-  scroll->setWidget(inside);
-  inside->setAutoFillBackground(false);
-  scroll->viewport()->setAutoFillBackground(false);
-  return inside;
 }
 
 // The form is made when the page is shown first: making it takes time.
@@ -176,10 +157,8 @@ void pqDSMSteeringPage::updateStatus()
   }
   if (text.isEmpty() || this->StatusText.isEmpty())
   {
-    // The server was started again: changes are numbered from 1.
-    this->Unanswered.clear();
-    this->Own.clear();
-    this->Reported.clear();
+    // The server was started again.
+    this->Changes.clear();
     this->SelectedName.clear();
     this->showMessage({});
   }
@@ -243,8 +222,7 @@ void pqDSMSteeringPage::updateForm()
     : QJsonObject();
   delete this->Form;
   this->Form = nullptr;
-  this->ShownObservables.clear();
-  this->makeCurves();
+  this->Curves->clear();
   if (simulation)
   {
     this->Form = new pqDSMSteeringForm(*simulation, this->Body);
@@ -301,8 +279,7 @@ void pqDSMSteeringPage::send(const QJsonObject& set, const QString& command, int
   }
   this->Form->sent(sent.Parameters);
   const auto outcome = pqDSMSteeringStatus::readOutcome(answer);
-  this->Unanswered[outcome.Number] = sent;
-  this->Own.insert(outcome.Number);
+  this->Changes.add(outcome.Number, sent);
   if (answer["state"].toString() == "pending")
   {
     pqDSMTrace::steer(this->Server->proxy(), this->Server->status().ContactPath,
@@ -321,26 +298,16 @@ void pqDSMSteeringPage::send(const QJsonObject& set, const QString& command, int
 bool pqDSMSteeringPage::takeOutcomes()
 {
   bool any = false;
-  const auto sent = this->Unanswered;
-  for (auto each = sent.begin(); each != sent.end(); ++each)
+  for (const auto& [sent, outcome] : this->Changes.takeAnswers(this->Status))
   {
-    const auto outcome = this->Status.Outcomes.find(each.key());
-    const auto* simulation = this->Status.find(each->Simulation);
-    if (outcome != this->Status.Outcomes.end())
+    any = any || outcome;
+    if (outcome)
     {
-      this->Unanswered.remove(each.key());
-      this->showOutcome(*each, *outcome);
-      any = true;
+      this->showOutcome(sent, *outcome);
     }
-    else if (each.key() <= this->Status.LastNumber &&
-      !(simulation && simulation->Pending.contains(each.key())))
+    else if (this->isShown(sent))
     {
-      // The server keeps a limited number of outcomes, and this one has gone.
-      this->Unanswered.remove(each.key());
-      if (this->isShown(*each))
-      {
-        this->Form->applied(each->Parameters);
-      }
+      this->Form->applied(sent.Parameters);
     }
   }
   return any;
@@ -387,48 +354,14 @@ void pqDSMSteeringPage::showOutcome(const Sent& sent, const pqDSMSteeringStatus:
     true);
 }
 
-// Of other viewers, scripts and replayed logs. Below our own outcome if that is as new; not while
-// one of ours is awaited.
+// Below our own outcome if that is as new.
 void pqDSMSteeringPage::showOutcomesOfOthers(bool ownIsNew)
 {
-  if (!this->Unanswered.empty())
-  {
-    return;
-  }
-  constexpr qsizetype most = 3;
-  QStringList texts;
-  const auto& outcomes = this->Status.Outcomes;
-  // A file that was written is in two outcomes: in that of the command, as a note, and in its own.
-  QStringList notes;
-  for (const qint64 number : std::as_const(this->Own))
-  {
-    if (!this->Reported.contains(number))
-    {
-      notes << outcomes.value(number).Note;
-    }
-  }
-  for (auto each = outcomes.begin(); each != outcomes.end(); ++each)
-  {
-    const QString text = pqDSMSteeringStatus::text(*each);
-    const QString file = pqDSMSteeringStatus::pathOrReason(*each);
-    const bool known = texts.contains(text) ||
-      (!file.isEmpty() &&
-        std::any_of(notes.begin(), notes.end(),
-          [&](const QString& note) { return note.endsWith(' ' + file); }));
-    if (!this->Reported.contains(each.key()) && !this->Own.contains(each.key()) && !known &&
-      !text.isEmpty())
-    {
-      texts << text;
-    }
-  }
-  const auto numbers = outcomes.keys();
-  this->Reported = QSet<qint64>(numbers.begin(), numbers.end());
-  this->Own.intersect(this->Reported);
+  const QStringList texts = this->Changes.takeOthers(this->Status);
   if (texts.empty() || (ownIsNew && this->ShowsRefusal))
   {
     return;
   }
-  texts = texts.mid(std::max<qsizetype>(0, texts.size() - most));
   this->showMessage((ownIsNew ? this->outcome() + '\n' : QString()) + texts.join('\n'));
 }
 
@@ -458,7 +391,7 @@ void pqDSMSteeringPage::display()
   this->Body->setVisible(simulation);
   if (!simulation)
   {
-    this->Server->setSteeringSamples(RecentSamples);
+    this->Server->setSteeringSamples(pqDSMSteeringCurves::RecentSamples);
     return;
   }
   QStringList names;
@@ -512,57 +445,11 @@ void pqDSMSteeringPage::display()
   this->displayMessage();
 }
 
-void pqDSMSteeringPage::makeCurves()
-{
-  qDeleteAll(this->Curves);
-  this->Curves.clear();
-  for (const auto& observable : this->ShownObservables)
-  {
-    this->Curves.push_back(new pqDSMSteeringCurve(observable, this->CurveScroll->widget()));
-  }
-  this->layOutCurves();
-}
-
-// Two beside each other, and two rows of them in sight.
-void pqDSMSteeringPage::layOutCurves()
-{
-  constexpr int columns = 2;
-  constexpr int rowsInSight = 2;
-  constexpr int mostLines = 14; // of text, as high as a curve
-  const auto count = static_cast<int>(this->Curves.size());
-  for (int index = 0; index < count; ++index)
-  {
-    const bool alone = index == count - 1 && index % columns == 0;
-    this->CurveGrid->addWidget(
-      this->Curves[index], index / columns, index % columns, 1, alone ? columns : 1);
-  }
-  const int rows = (count + columns - 1) / columns;
-  const int least = count > 0 ? this->Curves.front()->minimumSizeHint().height() : 0;
-  this->CurveScroll->setMinimumHeight(
-    std::min(rows, rowsInSight) * (least + this->CurveGrid->verticalSpacing()) + 4);
-  this->CurveScroll->setMaximumHeight(rows * mostLines * this->fontMetrics().height());
-  this->CurveScroll->setVisible(count > 0);
-}
-
 void pqDSMSteeringPage::displayCurves()
 {
-  if (!this->selected())
+  if (const auto* simulation = this->selected())
   {
-    return;
+    this->Server->setSteeringSamples(
+      this->Curves->add(*simulation, this->Server->status().SteeringSamples));
   }
-  const auto& simulation = *this->selected();
-  if (simulation.Observables != this->ShownObservables)
-  {
-    this->ShownObservables = simulation.Observables;
-    this->makeCurves();
-  }
-  bool complete = true;
-  const auto most = this->Server->status().SteeringSamples;
-  for (qsizetype index = 0; index < this->Curves.size(); ++index)
-  {
-    const auto series = simulation.Observed.value(simulation.Observables[index].Name);
-    const bool whole = most >= AllSamples || series.Steps.size() < most;
-    complete = this->Curves[index]->add(series, whole) && complete;
-  }
-  this->Server->setSteeringSamples(complete ? RecentSamples : AllSamples);
 }

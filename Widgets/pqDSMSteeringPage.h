@@ -2,21 +2,18 @@
 #ifndef pqDSMSteeringPage_h
 #define pqDSMSteeringPage_h
 
+#include "pqDSMSteeringChanges.h"
 #include "pqDSMSteeringStatus.h"
 
-#include <QMap>
-#include <QSet>
-#include <QVector>
 #include <QWidget>
 
 class pqDSMServerProxy;
 class pqDSMMessageLabel;
 class pqDSMSteeringButtons;
-class pqDSMSteeringCurve;
+class pqDSMSteeringCurves;
 class pqDSMSteeringForm;
 class pqHighlightablePushButton;
 class QComboBox;
-class QGridLayout;
 class QLabel;
 class QPushButton;
 class QScrollArea;
@@ -48,13 +45,7 @@ public:
   bool paused() const;
 
 private:
-  /// A change or command that this page has sent.
-  struct Sent
-  {
-    QString Simulation;
-    QStringList Parameters;
-    QString Command;
-  };
+  using Sent = pqDSMSteeringChanges::Sent;
 
   /// The simulation that was selected at the last status.
   struct Shown
@@ -78,9 +69,6 @@ private:
   void display();
   void displayCurves();
   void displayMessage();
-  void makeCurves();
-  void layOutCurves();
-  QWidget* setInside(QScrollArea* scroll);
   void showMessage(const QString& text, bool isError = false);
   const pqDSMSteeringStatus::Simulation* selected() const;
 
@@ -89,10 +77,8 @@ private:
   pqDSMSteeringStatus Status;
   QString SelectedName;
   Shown Shown;
-  QMap<qint64, Sent> Unanswered; ///< by the change's number
-  QSet<qint64> Own;              ///< numbers of changes that this page has sent
-  QSet<qint64> Reported;         ///< numbers of outcomes that were shown, or need not be
-  bool ShowsRefusal = false;     ///< of a change of our own
+  pqDSMSteeringChanges Changes;
+  bool ShowsRefusal = false; ///< of a change of our own
 
   QLabel* Empty;
   QWidget* Body;
@@ -106,10 +92,7 @@ private:
   QScrollArea* Scroll;
   QVBoxLayout* Scrolled;
   pqDSMSteeringForm* Form = nullptr;
-  QVector<pqDSMSteeringStatus::Observable> ShownObservables;
-  QScrollArea* CurveScroll;
-  QGridLayout* CurveGrid;
-  QVector<pqDSMSteeringCurve*> Curves;
+  pqDSMSteeringCurves* Curves;
 };
 
 #endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pqDSMSteeringChanges.h"
+
+#include <algorithm>
+
+void pqDSMSteeringChanges::clear()
+{
+  *this = {};
+}
+
+void pqDSMSteeringChanges::add(qint64 number, const Sent& sent)
+{
+  this->Unanswered[number] = sent;
+  this->Own.insert(number);
+}
+
+QVector<pqDSMSteeringChanges::Answer> pqDSMSteeringChanges::takeAnswers(
+  const pqDSMSteeringStatus& status)
+{
+  QVector<Answer> answers;
+  const auto sent = this->Unanswered;
+  for (auto each = sent.begin(); each != sent.end(); ++each)
+  {
+    const auto outcome = status.Outcomes.find(each.key());
+    const auto* simulation = status.find(each->Simulation);
+    if (outcome != status.Outcomes.end())
+    {
+      this->Unanswered.remove(each.key());
+      answers.push_back({ *each, *outcome });
+    }
+    else if (each.key() <= status.LastNumber &&
+      !(simulation && simulation->Pending.contains(each.key())))
+    {
+      // The server keeps a limited number of outcomes, and this one has gone.
+      this->Unanswered.remove(each.key());
+      answers.push_back({ *each, std::nullopt });
+    }
+  }
+  return answers;
+}
+
+QStringList pqDSMSteeringChanges::takeOthers(const pqDSMSteeringStatus& status)
+{
+  if (!this->Unanswered.empty())
+  {
+    return {};
+  }
+  constexpr qsizetype most = 3;
+  QStringList texts;
+  const auto& outcomes = status.Outcomes;
+  // A file that was written is in two outcomes: in that of the command, as a note, and in its own.
+  QStringList notes;
+  for (const qint64 number : std::as_const(this->Own))
+  {
+    if (!this->Reported.contains(number))
+    {
+      notes << outcomes.value(number).Note;
+    }
+  }
+  for (auto each = outcomes.begin(); each != outcomes.end(); ++each)
+  {
+    const QString text = pqDSMSteeringStatus::text(*each);
+    const QString file = pqDSMSteeringStatus::pathOrReason(*each);
+    const bool known = texts.contains(text) ||
+      (!file.isEmpty() &&
+        std::any_of(notes.begin(), notes.end(),
+          [&](const QString& note) { return note.endsWith(' ' + file); }));
+    if (!this->Reported.contains(each.key()) && !this->Own.contains(each.key()) && !known &&
+      !text.isEmpty())
+    {
+      texts << text;
+    }
+  }
+  const auto numbers = outcomes.keys();
+  this->Reported = QSet<qint64>(numbers.begin(), numbers.end());
+  this->Own.intersect(this->Reported);
+  return texts.mid(std::max<qsizetype>(0, texts.size() - most));
+}
