@@ -2,33 +2,27 @@
 #ifndef pqDSMFollower_h
 #define pqDSMFollower_h
 
+#include "pqDSMComparedReaders.h"
+#include "pqDSMSeenSnapshots.h"
 #include "pqDSMStatus.h"
-#include "pqDSMStreams.h"
+#include "pqDSMStreamSet.h"
 
 #include <QElapsedTimer>
 #include <QHash>
-#include <QMap>
 #include <QObject>
 #include <QPointer>
-
-#include <memory>
-#include <vector>
 
 class pqDSMStream;
 class pqPipelineSource;
 class pqServer;
 
-/// The streams that a server has snapshots of, each with a DSMReader in ParaView's pipeline: shows
-/// the newest snapshots, or holds. pqDSMFollowState decides for each stream; this class carries the
-/// decisions out on ParaView's proxies.
+/// Shows the newest snapshots of a server's streams, or holds. pqDSMFollowState decides for each
+/// stream; this class carries the decisions out on ParaView's proxies.
 ///
 /// Which snapshots are shown is given by ParaView's time: to follow means to go to the newest time
 /// whenever there are newer snapshots. So ParaView's time controls play back what is in memory, of
 /// all streams together; whoever uses them holds. A reader shows of its stream what there was at
 /// that time.
-///
-/// When another simulation comes, with streams of other names, readers of simulations that have
-/// ended go on with those, so that a pipeline stays in use.
 class pqDSMFollower : public QObject
 {
   Q_OBJECT
@@ -41,11 +35,8 @@ public:
   /// Shows what is new, if that is wanted. May update pipelines and render.
   void update(pqServer* server, const pqDSMStatus& status);
 
-  ///@{
   /// Whether first snapshots make readers and representations.
-  void setAutomatic(bool automatic);
-  bool automatic() const { return this->Automatic; }
-  ///@}
+  void setAutomatic(bool automatic) { this->Streams.setAutomatic(automatic); }
 
   ///@{
   void setFollowing(bool following);
@@ -54,22 +45,22 @@ public:
 
   ///@{
   /// Whether a stream is shown, with its reader.
-  void setWanted(const QString& stream, bool wanted);
+  void setWanted(const QString& stream, bool wanted) { this->Streams.setWanted(stream, wanted); }
   bool isWanted(const QString& stream) const;
   ///@}
 
   /// The reader of the first stream; null while there is none.
-  pqPipelineSource* reader() const;
+  pqPipelineSource* reader() const { return this->Streams.reader(); }
   /// The readers of all streams that are shown.
   QList<pqPipelineSource*> readers() const;
   /// A stream that is to be shown, and whose reader was deleted; empty: there is none.
-  QString withoutReader() const;
+  QString withoutReader() const { return this->Streams.withoutReader(); }
   /// Makes its reader again with the next status.
   void want(const QString& stream);
   /// ParaView's time.
   double sceneTime() const;
   /// Whether it is one of the streams' readers.
-  bool has(const pqPipelineSource* reader) const;
+  bool has(const pqPipelineSource* reader) const { return reader && this->Streams.owns(reader); }
 
   /// Shows one snapshot and holds. The list may be newer than the last status here, so it says of
   /// which stream it is.
@@ -99,38 +90,21 @@ Q_SIGNALS:
   void followingChanged(bool following);
 
 private:
-  using Streams = std::vector<std::unique_ptr<pqDSMStream>>;
-
-  const pqDSMStreams::Group* present(const QString& name) const;
-  pqDSMStream* find(const QString& name) const;
-  pqDSMStream* owner(const QString& stream) const;
-  std::vector<pqPipelineSource*> readersInPipeline() const;
-  bool isOwned(const pqPipelineSource* reader) const;
-  void updateStreams();
-  void addStream(const QString& name);
-  void updateReader(pqDSMStream& stream);
   void noteNumbers();
-  qint64 others(const QString& stream, qint64 after, qint64 before) const;
   void makeReader(pqDSMStream& stream);
   void goToTime(double time);
   bool takeOtherTimes();
-  bool viewsAreElsewhere() const;
   bool goToNewest();
-  void toldTime();
   void askAll();
   void updateTimes();
-  bool updateCompared();
   void setFollows(bool following);
 
-  Streams All;
-  QVector<pqDSMStreams::Group> Groups; ///< of Status
-  QMap<qint64, QString> Seen;          ///< snapshots and their streams, of recent statuses
-  QHash<QString, bool> Ticks;          ///< what the user has chosen for streams
-  QHash<QString, qint64> Compared;     ///< newest snapshots, by patterns of readers that compare
+  pqDSMStreamSet Streams;
+  pqDSMSeenSnapshots Seen;
+  pqDSMComparedReaders Compared;
   QPointer<pqServer> Server;
   pqDSMStatus Status;
   QElapsedTimer SinceTimes;
-  bool Automatic = true;
   bool Following = true;
 };
 

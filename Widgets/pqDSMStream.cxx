@@ -36,6 +36,16 @@ pqDSMStream::pqDSMStream(QString name)
 {
 }
 
+pqPipelineSource* pqDSMStream::reader() const
+{
+  return this->Reader;
+}
+
+void pqDSMStream::setReader(pqPipelineSource* reader)
+{
+  this->Reader = reader;
+}
+
 void pqDSMStream::rename(const QString& name)
 {
   this->Name = name;

@@ -36,8 +36,8 @@ public:
 
   ///@{
   /// Readers come and go without us: by hand, by a state file, by undo.
-  pqPipelineSource* reader() const { return this->Reader; }
-  void setReader(pqPipelineSource* reader) { this->Reader = reader; }
+  pqPipelineSource* reader() const;
+  void setReader(pqPipelineSource* reader);
   vtkSMSourceProxy* proxy() const;
   static QString pattern(pqPipelineSource* reader);
   void setPattern();

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pqDSMStreamSet.h"
+
+#include "pqDSMCheckpoint.h"
+#include "pqDSMComparison.h"
+#include "pqDSMSceneTime.h"
+
+#include <pqApplicationCore.h>
+#include <pqPipelineSource.h>
+#include <pqServer.h>
+#include <pqServerManagerModel.h>
+#include <vtkSMPropertyHelper.h>
+#include <vtkSMSourceProxy.h>
+
+#include <algorithm>
+
+namespace
+{
+// More are not shown by themselves: a simulation may give each file a name of its own.
+constexpr int MostAutomatic = 4;
+}
+
+void pqDSMStreamSet::clear()
+{
+  this->All.clear();
+  this->Groups.clear();
+  this->Ticks.clear();
+}
+
+void pqDSMStreamSet::setStatus(pqServer* server, const pqDSMStatus& status)
+{
+  this->Server = server;
+  this->ContactPath = status.ContactPath;
+  this->Groups = pqDSMStreams::groups(status);
+}
+
+void pqDSMStreamSet::update(bool following)
+{
+  int current = 0;
+  for (const auto& group : this->Groups)
+  {
+    current += group.Current ? 1 : 0;
+    if (group.Current && !this->find(group.Stream))
+    {
+      this->add(group.Stream, following);
+    }
+  }
+  std::erase_if(this->All,
+    [this](const auto& one)
+    {
+      return !one->reader() && one->state().reader() == pqDSMFollowState::ReaderState::Missing &&
+        !this->present(one->name());
+    });
+  for (const auto& stream : this->All)
+  {
+    this->findReader(*stream);
+    if (current > 1)
+    {
+      // A reader of all files was enough until now.
+      stream->setPattern();
+      stream->showName(this->ContactPath);
+    }
+  }
+}
+
+// A stream that has come: with its own reader, with that of a simulation that has ended, or none.
+void pqDSMStreamSet::add(const QString& name, bool following)
+{
+  const auto readers = this->readersInPipeline();
+  const auto own = std::find_if(readers.begin(), readers.end(),
+    [&](pqPipelineSource* one) { return !this->owns(one) && pqDSMStream::pattern(one) == name; });
+  const auto ended = std::find_if(this->All.begin(), this->All.end(), [&](const auto& one)
+    { return one->reader() && one->isWanted() && !this->present(one->name()); });
+  const auto count = std::count_if(this->All.begin(), this->All.end(),
+    [&](const auto& one) { return one->isWanted() && this->present(one->name()); });
+  const bool wanted =
+    this->Ticks.value(name, !pqDSMCheckpoint::isName(name.toStdString()) && count < MostAutomatic);
+  if (wanted && own == readers.end() && ended != this->All.end())
+  {
+    (*ended)->rename(name);
+    return;
+  }
+  auto stream = std::make_unique<pqDSMStream>(name);
+  stream->state().setAutomatic(this->Automatic);
+  stream->setWanted(wanted);
+  if (!following)
+  {
+    stream->state().hold(pqDSMSceneTime::get(this->Server));
+  }
+  this->All.push_back(std::move(stream));
+}
+
+// Readers come and go without us: by hand, by a state file, by undo.
+void pqDSMStreamSet::findReader(pqDSMStream& stream)
+{
+  if (stream.reader())
+  {
+    return;
+  }
+  stream.state().readerRemoved();
+  const auto readers = this->readersInPipeline();
+  const auto take = [&](const auto& suits)
+  {
+    const auto found = std::find_if(readers.begin(), readers.end(),
+      [&](pqPipelineSource* one) { return !this->owns(one) && suits(pqDSMStream::pattern(one)); });
+    if (found != readers.end())
+    {
+      stream.setReader(*found);
+    }
+    return stream.reader() != nullptr;
+  };
+  // Its own; one of all files; one of a stream that is not there now, as in a state file.
+  if (take([&](const QString& pattern) { return pattern == stream.name(); }) ||
+    (stream.isWanted() &&
+      (take([](const QString& pattern) { return pattern.isEmpty(); }) ||
+        take(
+          [&](const QString& pattern)
+          {
+            return pattern.contains('#') && !pqDSMComparison::isPattern(pattern) &&
+              !this->present(pattern);
+          }))))
+  {
+    if (!pqDSMStream::pattern(stream.reader()).isEmpty())
+    {
+      stream.setPattern();
+    }
+    stream.state().readerFound();
+  }
+}
+
+const pqDSMStreams::Group* pqDSMStreamSet::present(const QString& name) const
+{
+  const auto found = std::find_if(this->Groups.begin(), this->Groups.end(),
+    [&](const auto& group) { return group.Current && group.Stream == name; });
+  return found == this->Groups.end() ? nullptr : &*found;
+}
+
+pqDSMStream* pqDSMStreamSet::find(const QString& name) const
+{
+  const auto found = std::find_if(
+    this->All.begin(), this->All.end(), [&](const auto& one) { return one->name() == name; });
+  return found == this->All.end() ? nullptr : found->get();
+}
+
+pqDSMStreamSet::Streams::const_iterator pqDSMStreamSet::firstWithReader() const
+{
+  return std::find_if(
+    this->All.begin(), this->All.end(), [](const auto& one) { return one->reader(); });
+}
+
+pqDSMStream* pqDSMStreamSet::owner(const QString& name) const
+{
+  if (auto* stream = this->find(name))
+  {
+    return stream;
+  }
+  const auto first = this->firstWithReader();
+  return first != this->All.end() ? first->get()
+    : this->All.empty()           ? nullptr
+                                  : this->All.front().get();
+}
+
+pqPipelineSource* pqDSMStreamSet::reader() const
+{
+  const auto first = this->firstWithReader();
+  return first == this->All.end() ? nullptr : (*first)->reader();
+}
+
+std::vector<pqDSMStream*> pqDSMStreamSet::shown() const
+{
+  std::vector<pqDSMStream*> shown;
+  for (const auto& stream : this->All)
+  {
+    if (stream->reader() && stream->isWanted())
+    {
+      shown.push_back(stream.get());
+    }
+  }
+  return shown;
+}
+
+bool pqDSMStreamSet::owns(const pqPipelineSource* reader) const
+{
+  return std::any_of(
+    this->All.begin(), this->All.end(), [&](const auto& one) { return one->reader() == reader; });
+}
+
+std::vector<pqPipelineSource*> pqDSMStreamSet::readersInPipeline() const
+{
+  std::vector<pqPipelineSource*> readers;
+  auto* model = pqApplicationCore::instance()->getServerManagerModel();
+  for (auto* source : model->findItems<pqPipelineSource*>(this->Server))
+  {
+    if (QString(source->getProxy()->GetXMLName()) == "DSMReader")
+    {
+      const QString file = vtkSMPropertyHelper(source->getProxy(), "ContactFile").GetAsString();
+      // The server knows the folder of a relative name; the panel does not.
+      if (file == this->ContactPath || this->ContactPath.endsWith("/" + file))
+      {
+        readers.push_back(source);
+      }
+    }
+  }
+  return readers;
+}
+
+QString pqDSMStreamSet::withoutReader() const
+{
+  for (const auto& group : this->Groups)
+  {
+    const auto* stream = group.Current ? this->find(group.Stream) : nullptr;
+    if (stream && stream->isWanted() && !stream->reader() &&
+      stream->state().reader() == pqDSMFollowState::ReaderState::Dismissed)
+    {
+      return group.Stream;
+    }
+  }
+  return {};
+}
+
+void pqDSMStreamSet::setAutomatic(bool automatic)
+{
+  this->Automatic = automatic;
+  for (const auto& stream : this->All)
+  {
+    stream->state().setAutomatic(automatic);
+  }
+}
+
+void pqDSMStreamSet::setWanted(const QString& name, bool wanted)
+{
+  this->Ticks[name] = wanted;
+  if (auto* stream = this->find(name))
+  {
+    stream->setWanted(wanted);
+  }
+}
