@@ -129,7 +129,9 @@ TEST_F(ImageLocks, AnotherFilesVersionIsNotTakenForANewerOne)
   BeginImage copied = other;
   copied.CopyOf = version;
   copied.OnDisk = { "7/1", version, {} };
-  EXPECT_EQ(this->Server.Ask("two", copied).CopyOf, version);
+  const ImageGranted granted = this->Server.Ask("two", copied);
+  EXPECT_EQ(granted.CopyOf, version);
+  EXPECT_EQ(this->Close("two", granted.Image.Image, version), 3u) << "nobody else has changed it";
 }
 
 TEST_F(ImageLocks, ALockEndsWithItsImage)
@@ -179,6 +181,26 @@ TEST_F(ImageLocks, AWriterWaitsUntilTheServerHasHeardOfTheEndOfAnother)
   this->Server.Leave("killed", true);
   this->Server.HostsWork();
   EXPECT_NE(this->Server.ReplyTo<BeginImage>(waits).Image.Image, image);
+}
+
+// As on disk, where the second writer waits for the lock with the file open.
+TEST_F(ImageLocks, AWriterThatWaitsForTheLockBeginsAsWhatHasOverwrittenTheFile)
+{
+  PeerDescription process = SimulatedServer::Describe("killed", "writer");
+  process.Process = 4711;
+  this->Server.Connect("killed", process);
+  const std::uint64_t first = this->Close("one", this->Begin("one", this->Open()));
+  const std::uint64_t image = this->Begin("killed", this->Open()); // from nothing
+  this->Server.Ask("killed", NoteFlush{ image, 4096 });
+  this->Server.EndedProcesses.insert(4711);
+  const std::uint64_t waits = this->Server.Send("two", this->Open(first));
+  this->Server.HostsWork();
+  EXPECT_FALSE(this->Server.IsAnswered(waits));
+  this->Server.Leave("killed", true);
+  this->Server.HostsWork();
+  const ImageGranted granted = this->Server.ReplyTo<BeginImage>(waits);
+  EXPECT_EQ(granted.CopyOf, 2u) << "the flush of the killed one";
+  EXPECT_EQ(this->Close("two", granted.Image.Image, 2), 3u);
 }
 
 // The program that has created the file asks for the lock after another one.

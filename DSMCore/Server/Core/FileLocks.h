@@ -33,8 +33,8 @@ public:
   /// Returns the image that holds the lock of a file; 0 if none does.
   std::uint64_t HolderOf(const File& file) const;
 
-  /// Enters an open image of a file, which begins as that snapshot (0: of none). With `locks` it
-  /// holds the file's lock, which must be free.
+  /// Enters an open image of a file, of which `base` is the newest snapshot now (0: it begins as
+  /// none). With `locks` it holds the file's lock, which must be free.
   void Enter(std::uint64_t image, const File& file, std::uint64_t base, bool locks);
 
   /// An open image has become that snapshot, which is the newest version of its file.
@@ -50,8 +50,8 @@ public:
   /// Returns the file of an open image; null if it was not entered.
   const File* FileOf(std::uint64_t image) const;
 
-  /// Returns the snapshot that an open image continues: its last one, or the one that it began as;
-  /// 0 if there is none.
+  /// Returns the newest snapshot of an open image's file that it knows: its own last one, or the
+  /// one with which it was entered; 0 if there is none.
   std::uint64_t BaseOf(std::uint64_t image) const;
 
 private:

@@ -72,11 +72,13 @@ void ImageService::Handle(const Call& call, const BeginImage& message)
     // Throws at once, although others wait for memory.
     this->IsUnlocked(this->FileOf(message), message.IsNew);
   }
-  this->Part.Allocations.TryOrWait(
-    call, [this, call, message] { return this->TryBegin(call, message); });
+  this->Part.Allocations.TryOrWait(call,
+    [this, call, message, known = this->NewestOf(this->FileOf(message))]
+    { return this->TryBegin(call, message, known); });
 }
 
-bool ImageService::TryBegin(const Call& call, const BeginImage& message)
+// `known`: the newest version of the file when its writer asked.
+bool ImageService::TryBegin(const Call& call, const BeginImage& message, std::uint64_t known)
 {
   const FileLocks::File file = this->FileOf(message);
   if (message.Locks && !this->IsUnlocked(file, message.IsNew))
@@ -84,7 +86,7 @@ bool ImageService::TryBegin(const Call& call, const BeginImage& message)
     return false;
   }
   SnapshotTable& table = this->Part.Images.Snapshots();
-  const std::uint64_t copyOf = this->SourceOf(message, file);
+  const std::uint64_t copyOf = this->SourceOf(message, file, known);
   std::optional<std::uint64_t> source;
   if (copyOf != 0)
   {
@@ -108,7 +110,9 @@ bool ImageService::TryBegin(const Call& call, const BeginImage& message)
   {
     return false;
   }
-  this->Locks.Enter(granted->Image, file, copyOf, message.Locks);
+  // A copy of a placeholder may have been written over the file's newer one.
+  const std::uint64_t base = copyOf == 0 ? 0 : std::max(copyOf, this->NewestOf(file));
+  this->Locks.Enter(granted->Image, file, base, message.Locks);
   if (message.Ranks > 1)
   {
     this->Part.Growth.Watch(granted->Image);
@@ -154,12 +158,16 @@ std::uint64_t ImageService::NewestOf(const FileLocks::File& file) const
 }
 
 // What an image begins as. The writer has looked at the name before it asked. Meanwhile another one
-// may have closed the file, whose version must not be lost.
-std::uint64_t ImageService::SourceOf(const BeginImage& message, const FileLocks::File& file) const
+// may have closed the file, whose version must not be lost; also if that has overwritten the file
+// while the writer waited for the lock. But a version of another family that was there before is
+// not what the writer has seen: a copy of a placeholder was written over it.
+std::uint64_t ImageService::SourceOf(
+  const BeginImage& message, const FileLocks::File& file, std::uint64_t known) const
 {
   const std::uint64_t newest = message.CopyOf == 0 ? 0 : this->NewestOf(file);
   const auto familyOf = [this](std::uint64_t number) { return this->Part.Disk.FamilyOf(number); };
-  const bool isOfFile = file.Identity.empty() || familyOf(newest) == familyOf(message.CopyOf);
+  const bool isOfFile =
+    file.Identity.empty() || newest > known || familyOf(newest) == familyOf(message.CopyOf);
   return newest > message.CopyOf && isOfFile ? newest : message.CopyOf;
 }
 

@@ -98,11 +98,12 @@ private:
   SnapshotGroups::Writer WriterOf(const PeerId& peer, std::uint64_t ranks);
   FileLocks::File FileOf(const BeginImage& message) const;
   std::uint64_t NewestOf(const FileLocks::File& file) const;
-  std::uint64_t SourceOf(const BeginImage& message, const FileLocks::File& file) const;
+  std::uint64_t SourceOf(
+    const BeginImage& message, const FileLocks::File& file, std::uint64_t known) const;
   bool IsUnlocked(const FileLocks::File& file, bool isNew) const;
   void RequireNewestBase(std::uint64_t image) const;
   bool MayOutgrow(const PeerDescription& writer, const std::string& fileName) const;
-  bool TryBegin(const Call& call, const BeginImage& message);
+  bool TryBegin(const Call& call, const BeginImage& message, std::uint64_t known);
   void Grant(const Call& call, const ImageManager::Granted& granted, const std::string& failure);
   bool TryPublish(const Call& call, const PublishImage& message);
   void EnterName(std::uint64_t image, const NameLeft& name);
