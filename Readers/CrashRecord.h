@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/StrongType.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,7 +13,7 @@ namespace dsm::readers
 /// A reading in which a process of ParaView crashed: an earlier one, for whoever reads this lives.
 struct Crash
 {
-  std::uint64_t Snapshot = 0;
+  SnapshotId Snapshot = 0;
   std::string As; ///< what it was read as; empty: that was being found out
 
   bool operator==(const Crash&) const = default;

@@ -142,9 +142,9 @@ void KeepTimesOf(const std::vector<ListedSnapshot>& others, std::vector<ListedSn
     });
 }
 
-std::vector<std::uint64_t> NumbersOf(const auto& snapshots)
+std::vector<SnapshotId> NumbersOf(const auto& snapshots)
 {
-  std::vector<std::uint64_t> numbers;
+  std::vector<SnapshotId> numbers;
   numbers.reserve(snapshots.size());
   for (const auto& one : snapshots)
   {
@@ -241,7 +241,7 @@ std::optional<std::vector<ListedSnapshot>> SnapshotList::Fetch(
     this->TimeFrom = selection.TimeFrom;
     this->KnownTimes.clear();
   }
-  std::map<std::uint64_t, std::optional<double>> times;
+  std::map<SnapshotId, std::optional<double>> times;
   auto list = this->WithTimes(*server, found.Snapshots, times);
   if (compares)
   {
@@ -264,7 +264,7 @@ std::optional<std::vector<ListedSnapshot>> SnapshotList::Fetch(
   return list;
 }
 
-bool SnapshotList::IsSame(const std::vector<std::uint64_t>& numbers) const
+bool SnapshotList::IsSame(const std::vector<SnapshotId>& numbers) const
 {
   return numbers == NumbersOf(this->Snapshots);
 }
@@ -272,7 +272,7 @@ bool SnapshotList::IsSame(const std::vector<std::uint64_t>& numbers) const
 // Enters their times, those that are known and the others.
 std::vector<ListedSnapshot> SnapshotList::WithTimes(const Connection& server,
   const std::vector<SnapshotDescription>& snapshots,
-  std::map<std::uint64_t, std::optional<double>>& times) const
+  std::map<SnapshotId, std::optional<double>>& times) const
 {
   std::vector<ListedSnapshot> list;
   for (const auto& description : snapshots)
@@ -346,7 +346,7 @@ SnapshotList::Reading SnapshotList::Read(
   return { found.Number == wanted.Number ? wanted : AsListed(*server, found), std::move(hold) };
 }
 
-SnapshotList::Reading SnapshotList::ReadPart(std::uint64_t number, const Selection& selection)
+SnapshotList::Reading SnapshotList::ReadPart(SnapshotId number, const Selection& selection)
 {
   const auto server = ServerOf(selection.ContactFile);
   OpenSnapshot request;

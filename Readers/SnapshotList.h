@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/StrongType.h"
+
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -21,12 +23,12 @@ namespace dsm::readers
 /// A snapshot for a pipeline.
 struct ListedSnapshot
 {
-  std::uint64_t Number = 0;
+  SnapshotId Number = 0;
   std::string Name;     ///< for HDF5: "run.dsm#12"
   std::string FileName; ///< of the simulation
   double Time = 0;      ///< in the file, or where the selection says; else its step
   /// Of one in several files: their numbers, in the order of the parts; empty: it is in one.
-  std::vector<std::uint64_t> Parts;
+  std::vector<SnapshotId> Parts;
 };
 
 /// The simulation's name of a file that HDF5 opens by `name`. Asks the server if that is a
@@ -47,7 +49,7 @@ public:
     std::string ContactFile;
     /// Of names, or a stream: then of its last run only, or of the one behind '@'. Empty: all.
     std::string Pattern;
-    std::uint64_t Number = 0;  ///< 0: all
+    SnapshotId Number = 0;     ///< 0: all
     std::string TimeFrom = {}; ///< where the times are in the files; empty: as recognised
     /// Such a pattern, of what is compared with these: only those with a time that is there as
     /// well. Empty: all.
@@ -81,7 +83,7 @@ public:
   Reading Read(const ListedSnapshot& wanted, const Selection& selection) const;
 
   /// Not collective: a part of a snapshot that is being read.
-  static Reading ReadPart(std::uint64_t number, const Selection& selection);
+  static Reading ReadPart(SnapshotId number, const Selection& selection);
 
   const std::vector<ListedSnapshot>& All() const { return this->Snapshots; }
 
@@ -97,8 +99,8 @@ private:
   std::optional<std::vector<ListedSnapshot>> Fetch(const Selection& selection, bool ifChanged);
   std::vector<ListedSnapshot> WithTimes(const Connection& server,
     const std::vector<SnapshotDescription>& snapshots,
-    std::map<std::uint64_t, std::optional<double>>& times) const;
-  bool IsSame(const std::vector<std::uint64_t>& numbers) const;
+    std::map<SnapshotId, std::optional<double>>& times) const;
+  bool IsSame(const std::vector<SnapshotId>& numbers) const;
   bool FetchForAll(const Selection& selection, bool ifChanged);
 
   std::vector<ListedSnapshot> Snapshots;
@@ -109,7 +111,7 @@ private:
   std::uint64_t Generation = 0;
   // On rank 0: times in the files, so that each file is opened for its time only once, none where a
   // file has none; and where they were looked for.
-  std::map<std::uint64_t, std::optional<double>> KnownTimes;
+  std::map<SnapshotId, std::optional<double>> KnownTimes;
   std::string TimeFrom;
   std::string Session;
   std::shared_ptr<SnapshotLease> Held;

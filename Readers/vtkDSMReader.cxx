@@ -69,7 +69,8 @@ vtkDSMReader::~vtkDSMReader() = default;
 dsm::readers::SnapshotList::Selection vtkDSMReader::vtkInternals::SelectionOf(vtkDSMReader& self)
 {
   return { dsm::AbsoluteName(self.ContactFile), self.FilePattern,
-    static_cast<std::uint64_t>(self.Snapshot), self.GetTimeFrom(), self.OnlyTimesOf };
+    dsm::SnapshotId(static_cast<std::uint64_t>(self.Snapshot)), self.GetTimeFrom(),
+    self.OnlyTimesOf };
 }
 
 int vtkDSMReader::RequestDataObject(

@@ -34,7 +34,7 @@ public:
     std::string Key; ///< its public one
     /// As DiskAccess::WrittenAs and DiskAccess::FamilyOf.
     std::function<std::optional<WrittenFiles::File>(const FileMark&)> WrittenAs;
-    std::function<std::uint64_t(const PlaceholderAddress&)> FamilyOf;
+    std::function<SnapshotId(const PlaceholderAddress&)> FamilyOf;
   };
 
   NameOnDisk(const SnapshotDescription& snapshot, const Known& server);

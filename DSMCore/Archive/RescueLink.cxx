@@ -89,7 +89,7 @@ void RescueLink::Start(const std::string& folder)
   this->Tell(RescueServer{ *this->Hosts.Description(), contact, folder });
 }
 
-void RescueLink::Done(std::uint64_t number, bool onDisk)
+void RescueLink::Done(SnapshotId number, bool onDisk)
 {
   this->Tell(SnapshotSaved{ number, onDisk });
 }

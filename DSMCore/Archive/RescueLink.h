@@ -36,7 +36,7 @@ public:
 
   /// A snapshot is on disk, or nobody wants it there. To be called before its memory may get
   /// another file.
-  void Done(std::uint64_t number, bool onDisk);
+  void Done(SnapshotId number, bool onDisk);
 
   /// No snapshot comes any more: the rescuer tries to save those that are not saved, and ends.
   /// Returns what it could not save. None when it is not there, or has not done so within the

@@ -36,7 +36,7 @@ struct SnapshotSaved
 {
   static constexpr const char* Name = "saved";
 
-  std::uint64_t Number = 0;
+  SnapshotId Number = 0;
   bool OnDisk = false; ///< else nobody wants it
 };
 
@@ -51,7 +51,7 @@ struct RescueEnded
 {
   static constexpr const char* Name = "ended";
 
-  std::vector<std::uint64_t> Unsaved; ///< numbers of snapshots that it could not save either
+  std::vector<SnapshotId> Unsaved; ///< numbers of snapshots that it could not save either
   bool GoesOn = false; ///< it tries again, for a while: the server ends since it has lost a host
 };
 

@@ -124,7 +124,7 @@ void Rescuer::Enter(SnapshotDescription snapshot)
     const SlotIndex slot = snapshot.Shared ? snapshot.Shared->Slot : snapshot.Slot;
     this->Memory->Direct(host, slot * this->Server.SlotSize + disk.Offset);
   }
-  const std::uint64_t number = snapshot.Number;
+  const SnapshotId number = snapshot.Number;
   this->Unsaved.insert_or_assign(number, std::move(snapshot));
 }
 
@@ -201,7 +201,7 @@ std::string Rescuer::Save(const SnapshotDescription& snapshot)
     return {};
   }
   const std::string path = archivepath::PlaceIn(this->Folder, snapshot, this->Contact);
-  std::uint64_t& saved = this->Saved[path];
+  SnapshotId& saved = this->Saved[path];
   if (saved > snapshot.Number)
   {
     return {};

@@ -46,9 +46,9 @@ private:
   std::string Folder;
   ServerDescription Server;
   std::shared_ptr<SharedMemory> Memory;
-  std::map<std::uint64_t, SnapshotDescription> Unsaved; ///< by their numbers
-  std::map<std::string, std::uint64_t> Saved;           ///< which snapshot, by the files
-  std::uint64_t Newest = 0;                             ///< the highest number
+  std::map<SnapshotId, SnapshotDescription> Unsaved; ///< by their numbers
+  std::map<std::string, SnapshotId> Saved;           ///< which snapshot, by the files
+  SnapshotId Newest = 0;                             ///< the highest number
 };
 
 }

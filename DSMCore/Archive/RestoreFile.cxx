@@ -177,7 +177,7 @@ void Fill(WritableImage& image, const Source& source, const RestoreProgress& pro
 }
 }
 
-std::uint64_t RestoreFile(const std::shared_ptr<Connection>& server, const std::string& path,
+SnapshotId RestoreFile(const std::shared_ptr<Connection>& server, const std::string& path,
   const std::string& name, const RestoreProgress& progress, const std::string& contents)
 {
   const std::string called = AbsoluteName(name.empty() ? path : name);
@@ -220,7 +220,7 @@ std::uint64_t RestoreFile(const std::shared_ptr<Connection>& server, const std::
     image->NoteName({ true, left->Before(), source.Access() });
   }
   Fill(*image, source, progress);
-  const std::uint64_t number = image->SealCompleted(size, image->Complete({}),
+  const SnapshotId number = image->SealCompleted(size, image->Complete({}),
     [&]
     {
       if (left && image->SnapshotNumber() != 0)

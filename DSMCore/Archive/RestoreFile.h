@@ -24,7 +24,7 @@ using RestoreProgress = std::function<void(std::uint64_t bytes, std::uint64_t si
 /// Error(Usage) when it has no byte, not all its values, or another file has the name,
 /// Error(RingFull) when the server does not keep it, and as WritableImage::Begin does; then nothing
 /// is left of it.
-std::uint64_t RestoreFile(const std::shared_ptr<Connection>& server, const std::string& path,
+SnapshotId RestoreFile(const std::shared_ptr<Connection>& server, const std::string& path,
   const std::string& name, const RestoreProgress& progress = {}, const std::string& contents = {});
 
 }

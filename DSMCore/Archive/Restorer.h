@@ -17,8 +17,8 @@ struct RestoredFile
   std::string Path;
   std::uint64_t Bytes = 0; ///< in memory, of
   std::uint64_t FileSize = 0;
-  std::uint64_t Number = 0; ///< of the snapshot that it is by now; 0: it is none yet
-  std::string Failure;      ///< why it will be none; empty: it may be one
+  SnapshotId Number = 0; ///< of the snapshot that it is by now; 0: it is none yet
+  std::string Failure;   ///< why it will be none; empty: it may be one
 
   bool HasEnded() const { return this->Number != 0 || !this->Failure.empty(); }
 };

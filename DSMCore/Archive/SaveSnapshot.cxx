@@ -58,7 +58,7 @@ void SaveParts(const std::shared_ptr<Connection>& server, const SnapshotDescript
 {
   std::vector<SnapshotDescription> parts;
   parts.reserve(snapshot.Parts.size());
-  for (const std::uint64_t number : snapshot.Parts)
+  for (const SnapshotId number : snapshot.Parts)
   {
     parts.push_back(SnapshotView(server, number).Description());
   }

@@ -27,7 +27,7 @@ constexpr std::uint64_t WorthAsking = UINT64_C(1) << 20;
 constexpr std::uint64_t MovingPiece = UINT64_C(64) << 20;
 
 // A server that has ended meanwhile needs to know no more, nor whom it does not believe.
-void Tell(Connection& server, std::uint64_t number) noexcept
+void Tell(Connection& server, SnapshotId number) noexcept
 {
   try
   {

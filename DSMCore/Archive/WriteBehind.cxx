@@ -60,7 +60,7 @@ public:
       [this](const PlaceholderAddress& placeholder)
       {
         const std::lock_guard lock(this->Guard);
-        return this->Source ? this->Source->Disk().FamilyOf(placeholder) : 0;
+        return this->Source ? this->Source->Disk().FamilyOf(placeholder) : SnapshotId(0);
       } }
   {
   }

@@ -274,7 +274,7 @@ ServerStatus RemoteServer::Status() const
 }
 
 std::optional<SnapshotDescription> RemoteServer::WaitForSnapshot(
-  std::uint64_t after, bool next, const Deadline& deadline)
+  SnapshotId after, bool next, const Deadline& deadline)
 {
   if (this->Comm.Rank() > 0)
   {
@@ -309,7 +309,7 @@ std::uint64_t RemoteServer::CountedInMemory() const
   return this->Counted;
 }
 
-void RemoteServer::Release(std::uint64_t number)
+void RemoteServer::Release(SnapshotId number)
 {
   const std::lock_guard lock(this->Guard);
   const auto lease = this->Leases.find(number);

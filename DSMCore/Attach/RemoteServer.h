@@ -44,9 +44,9 @@ public:
   std::shared_ptr<Connection> GetConnection() const override;
   ServerStatus Status() const override;
   std::optional<SnapshotDescription> WaitForSnapshot(
-    std::uint64_t after, bool next, const Deadline& deadline) override;
+    SnapshotId after, bool next, const Deadline& deadline) override;
   std::uint64_t CountedInMemory() const override;
-  void Release(std::uint64_t number) override;
+  void Release(SnapshotId number) override;
   SteeringAnswer Steer(const SteeringRequest& request, const std::string& who) override;
   ///@}
 
@@ -65,7 +65,7 @@ private:
   mutable std::shared_ptr<Connection> Attached;
   mutable ServerStatus Last;               ///< rank 0
   mutable Deadline Patience{ Seconds(0) }; ///< slow hosts are not asked for it until then
-  mutable std::multimap<std::uint64_t, std::uint64_t> Leases; ///< by the number of the snapshot
+  mutable std::multimap<SnapshotId, std::uint64_t> Leases; ///< by the number of the snapshot
   mutable bool WasGivenUp = false; ///< by the hosts, and who waits for snapshots was not told
   std::uint64_t Counted = 0;       ///< snapshots in memory when one was found
 };

@@ -258,7 +258,7 @@ std::optional<double> StepFromName(const std::string& name)
   return step;
 }
 
-std::string SnapshotName(const std::string& contactFile, std::uint64_t number)
+std::string SnapshotName(const std::string& contactFile, SnapshotId number)
 {
   return fmt::format("{}#{}", contactFile, number);
 }
@@ -280,16 +280,15 @@ std::optional<SnapshotReference> ParseSnapshotName(const std::string& name)
   {
     return std::nullopt;
   }
-  SnapshotReference reference;
-  reference.ContactFile = name.substr(0, mark);
   const char* begin = name.data() + mark + 1;
   const char* end = name.data() + name.size();
-  const auto result = std::from_chars(begin, end, reference.Number);
+  std::uint64_t number = 0;
+  const auto result = std::from_chars(begin, end, number);
   if (result.ec != std::errc() || result.ptr != end)
   {
     return std::nullopt;
   }
-  return reference;
+  return SnapshotReference{ name.substr(0, mark), SnapshotId(number) };
 }
 
 }

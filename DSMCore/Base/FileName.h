@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/StrongType.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -76,7 +78,7 @@ struct NumberedName
 std::optional<double> StepFromName(const std::string& name);
 
 /// "run.dsm#12", the name under which any HDF5 reader opens snapshot 12.
-std::string SnapshotName(const std::string& contactFile, std::uint64_t number);
+std::string SnapshotName(const std::string& contactFile, SnapshotId number);
 
 /// "run.dsm#Interactions", the name under which a program reads what it can be steered with.
 std::string InteractionsName(const std::string& contactFile);
@@ -88,7 +90,7 @@ std::string LatestName(const std::string& contactFile);
 struct SnapshotReference
 {
   std::string ContactFile;
-  std::uint64_t Number = 0;
+  SnapshotId Number = 0;
 };
 std::optional<SnapshotReference> ParseSnapshotName(const std::string& name);
 

@@ -61,6 +61,8 @@ private:
 
 using HostIndex = StrongType<struct HostKind>; ///< its rank among the hosts of a server
 using SlotIndex = StrongType<struct SlotKind>; ///< among the slots, the same on each host
+/// The number of a snapshot: 1, 2, 3, … in the order of sealing. 0: none.
+using SnapshotId = StrongType<struct SnapshotKind>;
 
 }
 

@@ -127,8 +127,8 @@ std::optional<RoutingDecision> RouteInteractions(
 /// has. A version that a newer one replaces may leave before the writer has entered the newer one
 /// in the placeholder. And while it enters that, the server may mark the version before: for a
 /// moment the placeholder has the number of the one and the state of the other.
-std::optional<std::uint64_t> NewestBehind(const OpenRequest& request,
-  const PlaceholderContents& there, const RoutingSettings& settings, SnapshotDirectory& directory)
+std::optional<SnapshotId> NewestBehind(const OpenRequest& request, const PlaceholderContents& there,
+  const RoutingSettings& settings, SnapshotDirectory& directory)
 {
   PlaceholderAddress file = there.Address;
   if (there.State != PlaceholderState::Dropped || file.Number == 0 ||
@@ -184,8 +184,8 @@ RoutingDecision RouteByPlaceholder(const OpenRequest& request, const Placeholder
   if (decision.Number == 0)
   {
     // Until it is closed, readers see what was there before.
-    decision.Number =
-      directory.NewestOf(decision.Contact, AbsoluteName(request.Name), address).value_or(0);
+    decision.Number = directory.NewestOf(decision.Contact, AbsoluteName(request.Name), address)
+                        .value_or(SnapshotId(0));
   }
   if (decision.Number == 0 && !decision.Live)
   {
@@ -319,7 +319,7 @@ RoutingDecision RouteWithout(const std::string& contact, const OpenRequest& requ
 /// The newest snapshot of a file that the server which takes this program's files has put on disk;
 /// none where that is the one on disk, and for any other file. A program that only reads does not
 /// speak to the server for files that were there before the server.
-std::optional<std::uint64_t> NewerThanOnDisk(
+std::optional<SnapshotId> NewerThanOnDisk(
   const OpenRequest& request, const RoutingSettings& settings, SnapshotDirectory& directory)
 {
   const std::string fileName = AbsoluteName(request.Name);
@@ -327,7 +327,7 @@ std::optional<std::uint64_t> NewerThanOnDisk(
     (!settings.Match || MatchesPattern(*settings.Match, fileName)) && directory.OnDisk(fileName);
   const auto newest =
     may ? directory.NewestOfPut(*settings.Contact, fileName, request.Write) : std::nullopt;
-  return newest.value_or(0) != 0 ? newest : std::nullopt;
+  return newest.value_or(SnapshotId(0)) != 0 ? newest : std::nullopt;
 }
 
 /// A program that reads what another writes: it waits for what it has not read yet. Files that are
@@ -376,7 +376,7 @@ std::optional<RoutingDecision> RouteByMaster(
     return std::nullopt;
   }
   const auto number =
-    directory.Version(*request.Master, fileName, there ? there->Address.Number : 0);
+    directory.Version(*request.Master, fileName, there ? there->Address.Number : SnapshotId(0));
   if (!number)
   {
     return std::nullopt;

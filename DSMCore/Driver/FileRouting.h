@@ -78,21 +78,21 @@ public:
   /// The newest snapshot under an absolute file name, none if there is none. Throws Error(Gone)
   /// when it has left the ring and no newer file is on disk, Error(NoServer) and the like when the
   /// server cannot be asked.
-  virtual std::optional<std::uint64_t> Newest(
+  virtual std::optional<SnapshotId> Newest(
     const std::string& contact, const std::string& fileName) = 0;
 
   /// The newest snapshot of the file that a placeholder is of; none if there is none yet. `there`
   /// is the placeholder: its image, or the snapshot before that, says which file. Throws as Newest
   /// does.
-  virtual std::optional<std::uint64_t> NewestOf(
+  virtual std::optional<SnapshotId> NewestOf(
     const std::string& contact, const std::string& fileName, const PlaceholderAddress& there) = 0;
 
   /// Returns the snapshot of a file that belongs to a master (VersionAt in the server's table), 0
   /// if the file on disk is that, and none if the server knows no such file. `known` is the number
   /// of any snapshot of the file, or 0. Throws as Newest does, Error(Gone) if that snapshot has
   /// left the ring.
-  virtual std::optional<std::uint64_t> Version(
-    const MasterFile& master, const std::string& fileName, std::uint64_t known) = 0;
+  virtual std::optional<SnapshotId> Version(
+    const MasterFile& master, const std::string& fileName, SnapshotId known) = 0;
 
   /// Whether the snapshot that Newest has found last had its name on a disk of this machine.
   virtual bool NewestHadName() const = 0;
@@ -100,11 +100,11 @@ public:
   /// The oldest snapshot under an absolute file name that this process has not read
   /// (SnapshotsRead), as soon as there is one. Throws as Newest does, Error(Gone) when none will
   /// come any more, and Error(TimedOut) at the limit.
-  virtual std::uint64_t Next(
+  virtual SnapshotId Next(
     const std::string& contact, const std::string& fileName, Seconds limit) = 0;
 
   /// The newest snapshot of all. Throws as Newest does, and Error(Refused) when there is none.
-  virtual std::uint64_t Latest(const std::string& contact) = 0;
+  virtual SnapshotId Latest(const std::string& contact) = 0;
 
   /// Makes sure that the server takes images. Throws Error(NoServer) and the like.
   virtual void RequireServer(const std::string& contact) = 0;
@@ -123,7 +123,7 @@ public:
   /// there; none where it has not, or cannot be asked. `connect`: also if this process is not
   /// connected to it yet, and the file was there before the server. Throws Error(Gone) as Newest
   /// does.
-  virtual std::optional<std::uint64_t> NewestOfPut(
+  virtual std::optional<SnapshotId> NewestOfPut(
     const std::string& contact, const std::string& fileName, bool connect) = 0;
 
   /// True when there is a file on disk.
@@ -157,7 +157,7 @@ struct RoutingDecision
 {
   Route Where = Route::Foreign;
   std::string Contact;                ///< the server; empty for Foreign and Discarded
-  std::uint64_t Number = 0;           ///< of the snapshot; 0 for Foreign and NewImage
+  SnapshotId Number = 0;              ///< of the snapshot; 0 for Foreign and NewImage
   std::optional<SlotAddress> Place{}; ///< of the snapshot, as far as its placeholder knows
   /// The image that is read while it is written (OpenRequest::ReadsLive). If the image has ended,
   /// Number counts; 0: there is no snapshot.

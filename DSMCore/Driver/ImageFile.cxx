@@ -47,18 +47,17 @@ ImageFile::ImageFile(
 
 // Without it the file is as good: who looks for its name does not find it on disk. What the server
 // has put there under that name stays until the file is on disk again.
-void ImageFile::PutPlaceholder(
-  const std::shared_ptr<Placeholder>& placeholder, std::uint64_t number)
+void ImageFile::PutPlaceholder(const std::shared_ptr<Placeholder>& placeholder, SnapshotId number)
 {
   const auto& server = this->Image->GetConnection();
-  const auto stays = [&](const FileMark& there) -> std::uint64_t
+  const auto stays = [&](const FileMark& there) -> SnapshotId
   {
     if (!server->GetFilePolicy().MayBeOnDisk)
     {
       return 0;
     }
     const auto found = server->Request(FindOnDisk{ this->Image->FileName(), there });
-    return number != 0 || found.Stays ? found.Snapshot : 0;
+    return number != 0 || found.Stays ? found.Snapshot : SnapshotId(0);
   };
   try
   {

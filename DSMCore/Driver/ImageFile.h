@@ -29,8 +29,8 @@ public:
   /// What a file in memory is to be.
   struct Plan
   {
-    std::string Name;         ///< of the file (AbsoluteName)
-    std::uint64_t CopyOf = 0; ///< the number of the snapshot that it begins as; 0: an empty file
+    std::string Name;      ///< of the file (AbsoluteName)
+    SnapshotId CopyOf = 0; ///< the number of the snapshot that it begins as; 0: an empty file
     WithoutServer IfLost = WithoutServer::Disk;
     bool HasPlaceholder = false;         ///< its name is on disk (Placeholder)
     std::shared_ptr<Placeholder> OnDisk; ///< that has it, on rank 0; null if none could
@@ -73,7 +73,7 @@ private:
   void CloseWithoutServer(const Error& why);
   bool NoteLoss(const Error& why) const;
   void TellOfLoss(const Error& why, const std::string& what) const;
-  void PutPlaceholder(const std::shared_ptr<Placeholder>& placeholder, std::uint64_t number);
+  void PutPlaceholder(const std::shared_ptr<Placeholder>& placeholder, SnapshotId number);
   void PutOnDisk();
   void NoteAccess();
   void TellPlaceholder(bool sealed);

@@ -174,22 +174,22 @@ std::shared_ptr<Connection> LiveDirectory::Link(const std::string& contact)
   return link;
 }
 
-std::optional<std::uint64_t> LiveDirectory::Newest(
+std::optional<SnapshotId> LiveDirectory::Newest(
   const std::string& contact, const std::string& fileName)
 {
   return this->Find(contact, [&](const std::shared_ptr<Connection>& link)
     { return std::make_unique<SnapshotView>(link, fileName, OnDiskSince(fileName)); });
 }
 
-std::optional<std::uint64_t> LiveDirectory::NewestOf(
+std::optional<SnapshotId> LiveDirectory::NewestOf(
   const std::string& contact, const std::string& fileName, const PlaceholderAddress& there)
 {
-  const UnfinishedFile file{ there.Image.value_or(0), there.Before.value_or(0) };
+  const UnfinishedFile file{ there.Image.value_or(0), there.Before.value_or(SnapshotId(0)) };
   return this->Find(contact, [&](const std::shared_ptr<Connection>& link)
     { return SnapshotView::Unfinished(link, fileName, file); });
 }
 
-std::optional<std::uint64_t> LiveDirectory::Find(const std::string& contact, const Opening& open)
+std::optional<SnapshotId> LiveDirectory::Find(const std::string& contact, const Opening& open)
 {
   this->NewestView.reset();
   for (bool first = true; !this->NewestView; first = false)
@@ -218,15 +218,15 @@ std::optional<std::uint64_t> LiveDirectory::Find(const std::string& contact, con
   return this->NewestView->Description().Number;
 }
 
-std::optional<std::uint64_t> LiveDirectory::Version(
-  const MasterFile& master, const std::string& fileName, std::uint64_t known)
+std::optional<SnapshotId> LiveDirectory::Version(
+  const MasterFile& master, const std::string& fileName, SnapshotId known)
 {
   this->NewestView.reset();
   const auto link = this->Link(master.Contact);
   const auto mark = known == 0 ? FileMark::Of(fileName) : std::nullopt;
-  const std::uint64_t put = mark && link->GetFilePolicy().MayBeOnDisk
+  const SnapshotId put = mark && link->GetFilePolicy().MayBeOnDisk
     ? link->Ask(FindOnDisk{ fileName, *mark }).Snapshot
-    : 0;
+    : SnapshotId(0);
   if (mark && put == 0)
   {
     return std::nullopt; // a file on disk that is none of the server's
@@ -241,7 +241,7 @@ std::optional<std::uint64_t> LiveDirectory::Version(
   {
     if (error.GetFault() == Fault::Gone && put != 0 && put < master.Number)
     {
-      return 0;
+      return SnapshotId(0);
     }
     if (error.GetFault() != Fault::Refused || !link->Alive())
     {
@@ -260,26 +260,26 @@ bool LiveDirectory::NewestHadName() const
 
 // A writer may give its file another name when it is whole, which the server does not see: so the
 // placeholder is looked at now and then.
-std::uint64_t LiveDirectory::Next(
+SnapshotId LiveDirectory::Next(
   const std::string& contact, const std::string& fileName, Seconds limit)
 {
   const Deadline deadline(limit);
-  const std::uint64_t last = SnapshotsRead::Last(contact, fileName);
-  for (std::uint64_t after = last;;)
+  const SnapshotId last = SnapshotsRead::Last(contact, fileName);
+  for (SnapshotId after = last;;)
   {
     const auto link = this->Link(contact);
     const bool over = deadline.Expired();
     const Seconds wait = over ? Seconds(0) : Seconds(deadline.Remaining(BetweenNames));
     const auto next =
       link->Request(AwaitSnapshot{ fileName, after, wait.count() }, wait + RequestTimeout());
-    std::uint64_t number = next.Number;
+    SnapshotId number = next.Number;
     if (number == 0)
     {
       const auto there = this->PlaceholderAt(fileName);
       const bool isNewer = there && there->State == PlaceholderState::InMemory &&
         there->Address.Number > after &&
         there->Address.Server == link->GetContact().ServerPublicKey;
-      number = isNewer ? there->Address.Number : 0;
+      number = isNewer ? there->Address.Number : SnapshotId(0);
     }
     if (number != 0)
     {
@@ -317,7 +317,7 @@ std::uint64_t LiveDirectory::Next(
   }
 }
 
-std::uint64_t LiveDirectory::Latest(const std::string& contact)
+SnapshotId LiveDirectory::Latest(const std::string& contact)
 {
   this->NewestView = SnapshotView::Latest(this->Link(contact));
   this->NewestContact = contact;
@@ -381,7 +381,7 @@ void LiveDirectory::Await(const std::string& contact, const Error& why)
   }
 }
 
-std::optional<std::uint64_t> LiveDirectory::NewestOfPut(
+std::optional<SnapshotId> LiveDirectory::NewestOfPut(
   const std::string& contact, const std::string& fileName, bool connect)
 {
   this->NewestView.reset();

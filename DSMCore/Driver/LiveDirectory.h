@@ -23,21 +23,20 @@ public:
 
   std::vector<std::string> ConnectedContacts() const override;
   bool IsContactFile(const std::string& path) const override;
-  std::optional<std::uint64_t> Newest(
+  std::optional<SnapshotId> Newest(
     const std::string& contact, const std::string& fileName) override;
-  std::optional<std::uint64_t> NewestOf(const std::string& contact, const std::string& fileName,
+  std::optional<SnapshotId> NewestOf(const std::string& contact, const std::string& fileName,
     const PlaceholderAddress& there) override;
-  std::uint64_t Next(
-    const std::string& contact, const std::string& fileName, Seconds limit) override;
-  std::uint64_t Latest(const std::string& contact) override;
+  SnapshotId Next(const std::string& contact, const std::string& fileName, Seconds limit) override;
+  SnapshotId Latest(const std::string& contact) override;
   void RequireServer(const std::string& contact) override;
   std::string Wanted(const std::string& contact) override;
   std::string WantedBefore(const std::string& contact) const override;
   bool NewestHadName() const override;
   void GoOnWithout(const std::string& contact, const Error& why) override;
-  std::optional<std::uint64_t> Version(
-    const MasterFile& master, const std::string& fileName, std::uint64_t known) override;
-  std::optional<std::uint64_t> NewestOfPut(
+  std::optional<SnapshotId> Version(
+    const MasterFile& master, const std::string& fileName, SnapshotId known) override;
+  std::optional<SnapshotId> NewestOfPut(
     const std::string& contact, const std::string& fileName, bool connect) override;
   bool OnDisk(const std::string& fileName) const override;
   bool IsNoFile(const std::string& fileName) const override;
@@ -73,7 +72,7 @@ public:
 private:
   using Opening =
     std::function<std::unique_ptr<SnapshotView>(const std::shared_ptr<Connection>& link)>;
-  std::optional<std::uint64_t> Find(const std::string& contact, const Opening& open);
+  std::optional<SnapshotId> Find(const std::string& contact, const Opening& open);
 
   std::string Role;
   std::uint64_t Ranks;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/StrongType.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,8 +15,8 @@ namespace dsm
 /// that list (AccessInfo). Thread safe.
 struct MasterFile
 {
-  std::string Contact;      ///< of its server
-  std::uint64_t Number = 0; ///< of the snapshot
+  std::string Contact;   ///< of its server
+  SnapshotId Number = 0; ///< of the snapshot
   /// HDF5 looks for other files in the folder of the name by which the master was opened. If that
   /// was a snapshot's name ("run.dsm#12"), the files are in the folder of the simulation instead.
   std::string FolderOpened{};

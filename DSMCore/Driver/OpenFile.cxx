@@ -296,7 +296,7 @@ bool BeginAtOnce(
 /// that were to be images of what the server has put on disk. Such a one leaves the memory at any
 /// moment, and then the file on disk is the newest version. Each is tried once, for the refusal may
 /// have another reason.
-bool IsOutdated(const Decided& decided, std::set<std::uint64_t>& tried)
+bool IsOutdated(const Decided& decided, std::set<SnapshotId>& tried)
 {
   return decided.Refused &&
     (decided.Look.Explains(decided.Reason) ||
@@ -349,7 +349,7 @@ Decided DecideTogether(
       decided.NamesOnDisk = settings.NamesOnDisk;
       decided.Transfer = settings.Transfer;
       bool isSettled = false;
-      std::set<std::uint64_t> tried;
+      std::set<SnapshotId> tried;
       for (int looks = 0; !isSettled && looks < MostLooks; ++looks)
       {
         decided.Look = NameLook(request.Name);

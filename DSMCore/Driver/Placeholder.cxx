@@ -198,7 +198,7 @@ NameThere Placeholder::There(const std::string& server) const
   }
   else if (const PlaceholderAddress& address = this->WasThere->Address; address.Server == server)
   {
-    there.Before = address.Number != 0 ? address.Number : address.Before.value_or(0);
+    there.Before = address.Number != 0 ? address.Number : address.Before.value_or(SnapshotId(0));
   }
   return there;
 }
@@ -225,7 +225,7 @@ void Placeholder::Put(const PlaceholderAddress& address, const Stays& stays)
   const auto there = this->IsNew ? std::nullopt : ReadKnown(this->File.Get(), this->Path);
   if (there && there->Address.Server == address.Server)
   {
-    const std::uint64_t begun = there->Address.Before.value_or(0); // and came to nothing
+    const SnapshotId begun = there->Address.Before.value_or(SnapshotId(0)); // and came to nothing
     this->SnapshotBefore = there->Address.Number != 0 ? there->Address.Number : begun;
   }
   const auto mark = FileMark::Of(this->File.Get());
@@ -313,7 +313,7 @@ void Placeholder::TellLive(const SlotAddress& place)
 }
 
 void Placeholder::Tell(
-  std::uint64_t number, std::uint64_t size, const std::optional<SlotAddress>& place)
+  SnapshotId number, std::uint64_t size, const std::optional<SlotAddress>& place)
 {
   // Whoever opened the file behind this one's seal may have closed it already.
   const auto there = ReadKnown(this->File.Get(), this->Path);

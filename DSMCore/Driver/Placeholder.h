@@ -32,7 +32,7 @@ class Placeholder
 public:
   /// Which snapshot of the same server a file is that has the name and is no placeholder, where
   /// that is to stay as it is; 0: none.
-  using Stays = std::function<std::uint64_t(const FileMark& there)>;
+  using Stays = std::function<SnapshotId(const FileMark& there)>;
 
   /// What must have the name.
   enum class Name
@@ -71,7 +71,7 @@ public:
   static void Prepare();
 
   /// The snapshot of the same server whose file, or placeholder, had the name before; 0: none.
-  std::uint64_t Before() const { return this->SnapshotBefore; }
+  SnapshotId Before() const { return this->SnapshotBefore; }
 
   /// That file, where it was left as it is, so that this is no placeholder.
   const std::optional<FileMark>& Left() const { return this->FileLeft; }
@@ -81,7 +81,7 @@ public:
 
   /// The file is a snapshot of that many bytes now, and these are there. Does nothing if the file
   /// says already that it is a newer one. Throws Error(System).
-  void Tell(std::uint64_t number, std::uint64_t size, const std::optional<SlotAddress>& place = {});
+  void Tell(SnapshotId number, std::uint64_t size, const std::optional<SlotAddress>& place = {});
 
   /// Others may read the file, whose bytes are there, while it is written; until Tell. Throws
   /// Error(System).
@@ -107,7 +107,7 @@ private:
   const std::optional<PlaceholderContents> WasThere;
   PlaceholderAddress Address;
   std::uint64_t Size = 0;
-  std::uint64_t SnapshotBefore = 0;
+  SnapshotId SnapshotBefore = 0;
   std::uint64_t SizeBefore = 0; ///< of that snapshot's file
   std::optional<FileMark> FileLeft;
   bool IsLeft = false;

@@ -14,7 +14,7 @@ namespace
 struct Numbers
 {
   std::mutex Guard;
-  std::map<std::pair<std::string, std::string>, std::uint64_t> Last;
+  std::map<std::pair<std::string, std::string>, SnapshotId> Last;
 };
 
 // Never destroyed: HDF5 closes files when the process ends.
@@ -25,20 +25,19 @@ Numbers& TheNumbers()
 }
 }
 
-std::uint64_t SnapshotsRead::Last(const std::string& contact, const std::string& fileName)
+SnapshotId SnapshotsRead::Last(const std::string& contact, const std::string& fileName)
 {
   Numbers& numbers = TheNumbers();
   const std::lock_guard lock(numbers.Guard);
   const auto found = numbers.Last.find({ contact, fileName });
-  return found == numbers.Last.end() ? 0 : found->second;
+  return found == numbers.Last.end() ? SnapshotId(0) : found->second;
 }
 
-void SnapshotsRead::Note(
-  const std::string& contact, const std::string& fileName, std::uint64_t number)
+void SnapshotsRead::Note(const std::string& contact, const std::string& fileName, SnapshotId number)
 {
   Numbers& numbers = TheNumbers();
   const std::lock_guard lock(numbers.Guard);
-  std::uint64_t& last = numbers.Last[{ contact, fileName }];
+  SnapshotId& last = numbers.Last[{ contact, fileName }];
   last = std::max(last, number);
 }
 

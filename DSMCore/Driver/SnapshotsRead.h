@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/StrongType.h"
+
 #include <cstdint>
 #include <string>
 
@@ -13,10 +15,10 @@ class SnapshotsRead
 {
 public:
   /// Its number; 0 where none was read.
-  static std::uint64_t Last(const std::string& contact, const std::string& fileName);
+  static SnapshotId Last(const std::string& contact, const std::string& fileName);
 
   /// A snapshot has been read, and is closed. Numbers only grow.
-  static void Note(const std::string& contact, const std::string& fileName, std::uint64_t number);
+  static void Note(const std::string& contact, const std::string& fileName, SnapshotId number);
 };
 
 }

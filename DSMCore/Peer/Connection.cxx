@@ -375,7 +375,7 @@ std::function<bool()> Connection::AliveCheck()
   };
 }
 
-std::uint64_t Connection::BeginHold(std::uint64_t number, bool peek, SlotEntry entry)
+std::uint64_t Connection::BeginHold(SnapshotId number, bool peek, SlotEntry entry)
 {
   const std::lock_guard lock(this->Guard);
   return this->Link ? this->Holds->Begin(*this->Link, number, peek, std::move(entry)) : 0;

@@ -193,7 +193,7 @@ public:
   /// Does not wait, and the server may hear of it some milliseconds later. 0: there is no channel
   /// yet.
   ///@{
-  std::uint64_t BeginHold(std::uint64_t number, bool peek, SlotEntry entry);
+  std::uint64_t BeginHold(SnapshotId number, bool peek, SlotEntry entry);
   void EndHold(std::uint64_t lease) noexcept;
   ///@}
 

@@ -22,7 +22,7 @@ constexpr std::chrono::milliseconds BetweenLooks(20);
 constexpr Seconds SecondQuestion(1);
 }
 
-std::optional<std::uint64_t> ImageSeal::Request(SealImage request) const
+std::optional<SnapshotId> ImageSeal::Request(SealImage request) const
 {
   const Seconds limit = std::min(RequestTimeout(), PeerTimeout());
   const bool sent = this->Server->Alive();
@@ -68,7 +68,7 @@ bool ImageSeal::IsSealedInMemory(const SlotEnding& ending) const
 
 // Waits until the server will refuse the request. Returns the snapshot that the server has made of
 // this image, which is the one in its slot; none also when nobody answers.
-std::optional<std::uint64_t> ImageSeal::SealedMeanwhile(const Deadline& refused) const
+std::optional<SnapshotId> ImageSeal::SealedMeanwhile(const Deadline& refused) const
 {
   while (!refused.Expired() && !presence::HasEnded(this->Server->GetContact()))
   {

@@ -38,11 +38,11 @@ public:
   /// Asks the server to make the snapshot. Returns its number; 0 if the server did not keep it, and
   /// nothing if it has it though its answer was lost. If it throws, there is no snapshot, nor will
   /// there be one.
-  std::optional<std::uint64_t> Request(SealImage request) const;
+  std::optional<SnapshotId> Request(SealImage request) const;
 
 private:
   bool IsSealedInMemory(const SlotEnding& ending) const;
-  std::optional<std::uint64_t> SealedMeanwhile(const Deadline& refused) const;
+  std::optional<SnapshotId> SealedMeanwhile(const Deadline& refused) const;
 
   const ImageSlot& Slot;
   const ImageConnection& Server;

@@ -11,7 +11,7 @@ namespace dsm
 {
 
 std::uint64_t SnapshotHolds::Begin(
-  Channel& channel, std::uint64_t number, bool peek, std::optional<SlotEntry> entry)
+  Channel& channel, SnapshotId number, bool peek, std::optional<SlotEntry> entry)
 {
   static std::atomic<std::uint64_t> last = HoldSnapshots::FirstLease;
   const std::uint64_t lease = last++;

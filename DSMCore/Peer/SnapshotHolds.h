@@ -27,7 +27,7 @@ public:
   /// lease's number, which no other hold of this process has. `entry`: keeps the snapshot until the
   /// server has heard of it.
   std::uint64_t Begin(
-    Channel& channel, std::uint64_t number, bool peek, std::optional<SlotEntry> entry = {});
+    Channel& channel, SnapshotId number, bool peek, std::optional<SlotEntry> entry = {});
 
   /// Ends that. Never throws.
   void End(Channel& channel, std::uint64_t lease) noexcept;
@@ -46,7 +46,7 @@ private:
   bool Asked = false;                    ///< the channel's thread will compose a message
   std::map<std::uint64_t, Untold> Begun; ///< by lease
   std::vector<std::uint64_t> Ended;
-  std::set<std::uint64_t> Read;
+  std::set<SnapshotId> Read;
 };
 
 }

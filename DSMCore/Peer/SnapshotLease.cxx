@@ -20,7 +20,7 @@ std::uint64_t NewNumber()
 }
 
 SnapshotLease::List SnapshotLease::Newest(
-  std::shared_ptr<Connection> connection, const std::string& pattern, std::uint64_t number)
+  std::shared_ptr<Connection> connection, const std::string& pattern, SnapshotId number)
 {
   ListSnapshots request{ number, pattern, true };
   request.HiddenToo = number != 0; // who knows its number was given it
@@ -37,7 +37,7 @@ SnapshotLease::List SnapshotLease::Newest(
   return list;
 }
 
-SnapshotLease SnapshotLease::Together(std::shared_ptr<Connection> connection, std::uint64_t number,
+SnapshotLease SnapshotLease::Together(std::shared_ptr<Connection> connection, SnapshotId number,
   const std::optional<std::string>& instead, const JointViewer& viewer)
 {
   OpenSnapshot request;

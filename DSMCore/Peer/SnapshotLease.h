@@ -27,14 +27,14 @@ public:
   /// The snapshots whose files fit `pattern` (empty: all), or only the one of that number (0: all).
   /// Releasing the newest does not count as having read it.
   static List Newest(
-    std::shared_ptr<Connection> connection, const std::string& pattern, std::uint64_t number);
+    std::shared_ptr<Connection> connection, const std::string& pattern, SnapshotId number);
 
   /// One snapshot for all ranks of a viewer that want this number: the first to ask decides, and
   /// what it got stays until each rank has let go of it as often as the others, or for ten seconds
   /// (a pipeline may ask only some ranks). When the number has left the ring, and `instead` is
   /// given, it is the newest whose file fits that pattern. Releasing it counts as having read it.
   /// Throws Error(Refused) where there is none, on all ranks alike.
-  static SnapshotLease Together(std::shared_ptr<Connection> connection, std::uint64_t number,
+  static SnapshotLease Together(std::shared_ptr<Connection> connection, SnapshotId number,
     const std::optional<std::string>& instead, const JointViewer& viewer);
 
   /// What the server gives for a request. Throws Error(Refused) where the ring has no such

@@ -21,7 +21,7 @@ namespace
 constexpr std::chrono::milliseconds BetweenLooks(1);
 
 // What is opened within a Peek does not count as read.
-OpenSnapshot Request(std::optional<std::uint64_t> number, const std::string& fileName,
+OpenSnapshot Request(std::optional<SnapshotId> number, const std::string& fileName,
   std::optional<double> onDiskSince = std::nullopt)
 {
   OpenSnapshot request;
@@ -33,7 +33,7 @@ OpenSnapshot Request(std::optional<std::uint64_t> number, const std::string& fil
 }
 }
 
-SnapshotView::SnapshotView(const std::shared_ptr<Connection>& connection, std::uint64_t number)
+SnapshotView::SnapshotView(const std::shared_ptr<Connection>& connection, SnapshotId number)
   : SnapshotView(connection, SnapshotLease::Open(connection, Request(number, {})))
 {
 }
@@ -58,7 +58,7 @@ std::unique_ptr<SnapshotView> SnapshotView::Latest(const std::shared_ptr<Connect
 }
 
 std::unique_ptr<SnapshotView> SnapshotView::Version(const std::shared_ptr<Connection>& connection,
-  const std::string& fileName, std::uint64_t known, std::uint64_t master)
+  const std::string& fileName, SnapshotId known, SnapshotId master)
 {
   OpenSnapshot request = Request(known, fileName);
   request.Master = master;
@@ -77,7 +77,7 @@ std::unique_ptr<SnapshotView> SnapshotView::Unfinished(
 }
 
 std::unique_ptr<SnapshotView> SnapshotView::Behind(
-  const std::shared_ptr<Connection>& connection, std::uint64_t number, const std::string& identity)
+  const std::shared_ptr<Connection>& connection, SnapshotId number, const std::string& identity)
 {
   OpenSnapshot request = Request(number, {});
   request.Identity = identity;
@@ -86,7 +86,7 @@ std::unique_ptr<SnapshotView> SnapshotView::Behind(
 }
 
 std::unique_ptr<SnapshotView> SnapshotView::At(const std::shared_ptr<Connection>& connection,
-  std::uint64_t number, const std::string& fileName, const SlotAddress& place)
+  SnapshotId number, const std::string& fileName, const SlotAddress& place)
 {
   const auto server = connection->Server();
   if (!place.IsOf(*server) || !connection->HasChannel())

@@ -25,7 +25,7 @@ class SnapshotView
 {
 public:
   /// Opens by number. Throws Error(Refused) when the ring has it no longer (or not yet).
-  SnapshotView(const std::shared_ptr<Connection>& connection, std::uint64_t number);
+  SnapshotView(const std::shared_ptr<Connection>& connection, SnapshotId number);
 
   /// Opens the newest of a file name (AbsoluteName). Throws Error(Refused) when there never was
   /// one, or the file on disk of that name has changed since; and Error(Gone) when the newest has
@@ -44,7 +44,7 @@ public:
   /// (SnapshotTable::Version). `known`: any snapshot of the file, or 0. Throws Error(Refused) if
   /// the server knows no such file, Error(Gone) if the snapshot has left the ring.
   static std::unique_ptr<SnapshotView> Version(const std::shared_ptr<Connection>& connection,
-    const std::string& fileName, std::uint64_t known, std::uint64_t master);
+    const std::string& fileName, SnapshotId known, SnapshotId master);
 
   /// Opens the newest snapshot of a file that is being written. Throws Error(Refused) if there is
   /// none yet, Error(Gone) if it has left the ring.
@@ -54,14 +54,14 @@ public:
   /// Opens the newest version of the file that has a placeholder with a snapshot's number. Throws
   /// as by number, and Error(Gone) if the newest has left the ring. `identity`: the file's
   /// (FileIdentity).
-  static std::unique_ptr<SnapshotView> Behind(const std::shared_ptr<Connection>& connection,
-    std::uint64_t number, const std::string& identity);
+  static std::unique_ptr<SnapshotView> Behind(
+    const std::shared_ptr<Connection>& connection, SnapshotId number, const std::string& identity);
 
   /// Opens one whose place is known, without a word of the server's. Null where it is not there any
   /// more or its file has a newer version, this process does not map that memory, or has no channel
   /// to say by that it reads: then the server has to be asked.
   static std::unique_ptr<SnapshotView> At(const std::shared_ptr<Connection>& connection,
-    std::uint64_t number, const std::string& fileName, const SlotAddress& place);
+    SnapshotId number, const std::string& fileName, const SlotAddress& place);
 
   SnapshotView(const SnapshotView&) = delete;
   SnapshotView& operator=(const SnapshotView&) = delete;

@@ -83,7 +83,7 @@ BegunImage WritableImage::Ask(const std::shared_ptr<Connection>& connection, Beg
 }
 
 std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communicator,
-  std::shared_ptr<Connection> connection, const std::string& fileName, std::uint64_t copyOf)
+  std::shared_ptr<Connection> connection, const std::string& fileName, SnapshotId copyOf)
 {
   const auto begun = RunOnRankZero(communicator,
     [&]
@@ -379,7 +379,7 @@ WriteReport WritableImage::Complete(WriteReport mine, const std::function<void()
     }));
 }
 
-std::uint64_t WritableImage::SealCompleted(
+SnapshotId WritableImage::SealCompleted(
   std::uint64_t fileSize, const WriteReport& all, const std::function<void()>& done)
 {
   this->Number = RunOnRankZero(this->Comm,
@@ -391,7 +391,7 @@ std::uint64_t WritableImage::SealCompleted(
         ImageSeal(this->Slot, this->Server, this->Image.Generation)
           .Request({ this->Image.Image, fileSize, all.Reach, all.Statistics, 0, this->OnDisk });
       this->Unnumbered = !number;
-      this->Number = number.value_or(0);
+      this->Number = number.value_or(SnapshotId(0));
       if (done)
       {
         done();

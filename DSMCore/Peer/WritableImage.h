@@ -55,7 +55,7 @@ public:
   /// when no room came within the policy's limit, Error(NoServer) and Error(PeerLost) as the
   /// channel does, Error(Refused) when there is no such snapshot.
   static std::unique_ptr<WritableImage> Begin(const Communicator& communicator,
-    std::shared_ptr<Connection> connection, const std::string& fileName, std::uint64_t copyOf = 0);
+    std::shared_ptr<Connection> connection, const std::string& fileName, SnapshotId copyOf = 0);
 
   /// The first part of Begin, on rank 0 alone: asks for the slot. What it returns all ranks must be
   /// told, and call the other Begin with. Sets the request's `Clears`. Throws Error(Usage) if the
@@ -125,7 +125,7 @@ public:
 
   /// On rank 0: the number of the last snapshot that was made of it; 0 before there is one, and
   /// where the server did not keep it.
-  std::uint64_t SnapshotNumber() const { return this->Number; }
+  SnapshotId SnapshotNumber() const { return this->Number; }
 
   /// On rank 0, behind Seal: the server has a snapshot whose number it could not tell.
   bool IsUnnumbered() const { return this->Unnumbered; }
@@ -165,11 +165,11 @@ public:
   /// its answer was lost. When it throws, the image is none and will not become one: also a server
   /// that was only stopped and goes on later knows.
   /// Rank 0 does `done` behind it, before any rank hears of it.
-  std::uint64_t SealCompleted(
+  SnapshotId SealCompleted(
     std::uint64_t fileSize, const WriteReport& all, const std::function<void()>& done = {});
 
   /// Collective: both.
-  std::uint64_t Seal(std::uint64_t fileSize, const WriteStatistics& statistics)
+  SnapshotId Seal(std::uint64_t fileSize, const WriteStatistics& statistics)
   {
     return this->SealCompleted(fileSize, this->Complete({ statistics }));
   }
@@ -245,7 +245,7 @@ private:
   ImageGrant Grant;
   SharedPages Shared;
   std::uint64_t StartSize;
-  std::uint64_t Number = 0;
+  SnapshotId Number = 0;
   bool Unnumbered = false;
   std::uint64_t FlushedBytes = 0;      ///< the file's size at the flush that is noted; 0: none
   std::uint64_t Reach;                 ///< end of the highest byte this rank wrote

@@ -120,7 +120,7 @@ struct SharedBytes
 /// the slot's generation changes.
 struct SnapshotDescription
 {
-  std::uint64_t Number = 0;   ///< 1, 2, 3, … in the order of sealing
+  SnapshotId Number = 0;      ///< 1, 2, 3, … in the order of sealing
   std::string FileName;       ///< absolute, as the simulation named it
   std::uint64_t FileSize = 0; ///< EOF, bytes
   double Step = 0;            ///< from the file name's number; else counts the stream's snapshots
@@ -134,7 +134,7 @@ struct SnapshotDescription
   /// files, one of each process, that this one stands for. Empty: it is in one file. In lists, the
   /// rest is then of all parts: their sizes and what was written of them in all, the slowest one's
   /// seconds, and their names with '*' for what they differ in.
-  std::vector<std::uint64_t> Parts;
+  std::vector<SnapshotId> Parts;
   std::string Stream{};  ///< of those that follow each other: StreamBook
   std::uint64_t Run = 0; ///< of the simulation that wrote it, likewise
   std::string Program{}; ///< that wrote it
@@ -145,7 +145,7 @@ struct SnapshotDescription
   bool Named = false;
   /// Which snapshots were left under the same name on disk, one after the other, whatever it was
   /// renamed to meanwhile: the number of the first of them.
-  std::uint64_t Family = 0;
+  SnapshotId Family = 0;
   /// Who may do what with the file that the writer left on disk; none: the writer does not know.
   std::optional<FileAccess> Access{};
 

@@ -28,14 +28,14 @@ struct ImageGranted
   std::optional<LeasedSnapshot> Source; ///< what the image is to begin as a copy of
   /// The number of the snapshot that the image begins as; 0: of none. It is newer than the one that
   /// was asked for if another program has closed the file meanwhile.
-  std::uint64_t CopyOf = 0;
+  SnapshotId CopyOf = 0;
 };
 
 /// What stands on disk under the name of an image that begins.
 struct NameThere
 {
-  std::string File{};       ///< its FileIdentity; empty: nothing is there, the name itself counts
-  std::uint64_t Before = 0; ///< the snapshot whose placeholder it is; 0: it is none, or new
+  std::string File{};    ///< its FileIdentity; empty: nothing is there, the name itself counts
+  SnapshotId Before = 0; ///< the snapshot whose placeholder it is; 0: it is none, or new
   std::optional<FileMark> Mark{}; ///< if it is a file that the server may have put there
 
   bool operator==(const NameThere&) const = default;
@@ -48,10 +48,10 @@ struct BeginImage
   static constexpr Right Needs = Right::Write;
   using Reply = ImageGranted;
 
-  std::string File;         ///< the name in the snapshot table
-  std::uint64_t CopyOf = 0; ///< the number of the snapshot that it begins as a copy of; 0: of none
-  std::uint64_t Ranks = 1;  ///< that write it; all but the first may want more room without a word
-  bool Clears = false;      ///< they clear what the slot held before: ImageDescription::Stale
+  std::string File;        ///< the name in the snapshot table
+  SnapshotId CopyOf = 0;   ///< the number of the snapshot that it begins as a copy of; 0: of none
+  std::uint64_t Ranks = 1; ///< that write it; all but the first may want more room without a word
+  bool Clears = false;     ///< they clear what the slot held before: ImageDescription::Stale
   NameThere OnDisk{};
   /// Refuse the image with Fault::Usage if another image of the file has this set, and such images
   /// as long as this one is open.
@@ -67,7 +67,7 @@ struct NameLeft
   bool IsThere = false; ///< a placeholder, or the file that the image is a newer state of
   /// The number of the snapshot of this server that stood there before, also as a placeholder; 0:
   /// none did.
-  std::uint64_t Before = 0;
+  SnapshotId Before = 0;
   /// Who may do what with it, or with new files of the writer; none: that is not known.
   std::optional<FileAccess> Access{};
 };
@@ -93,7 +93,7 @@ struct ExtendImage
 /// The number of a snapshot that was made.
 struct Sealed
 {
-  std::uint64_t Number = 0; ///< 0: the server did not keep it
+  SnapshotId Number = 0; ///< 0: the server did not keep it
 };
 
 /// All ranks have closed the file: it is a snapshot.

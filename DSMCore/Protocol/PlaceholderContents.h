@@ -19,12 +19,12 @@ struct PlaceholderAddress
 {
   std::string Contact;                ///< path of the server's contact file, as the writer knows it
   std::string Server;                 ///< the server's public key: others may come under that path
-  std::uint64_t Number = 0;           ///< of the snapshot; 0 while there is none
+  SnapshotId Number = 0;              ///< of the snapshot; 0 while there is none
   std::optional<SlotAddress> Place{}; ///< of its bytes, where they stay there: saves asking for it
   /// While there is none: which image will be one, and the snapshot of the same server whose
   /// placeholder it was before.
   std::optional<std::uint64_t> Image{};
-  std::optional<std::uint64_t> Before{};
+  std::optional<SnapshotId> Before{};
   /// Where the bytes are that a writer changes now, if others may read them meanwhile (HDF5's
   /// SWMR).
   std::optional<SlotAddress> Live{};

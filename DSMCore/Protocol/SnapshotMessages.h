@@ -27,7 +27,7 @@ struct JointViewer
 struct UnfinishedFile
 {
   std::uint64_t Image = 0;
-  std::uint64_t Before = 0; ///< the snapshot that the placeholder named before; 0: none
+  SnapshotId Before = 0; ///< the snapshot that the placeholder named before; 0: none
 };
 
 /// A snapshot, kept as it is until the lease is closed.
@@ -37,7 +37,7 @@ struct OpenSnapshot
   static constexpr Right Needs = Right::Look;
   using Reply = LeasedSnapshot;
 
-  std::optional<std::uint64_t> Number; ///< which; or
+  std::optional<SnapshotId> Number; ///< which; or
   /// The identity of the file that has the placeholder with this number (FileIdentity): a newer
   /// version of that file takes the place of this one. Empty: none does.
   std::string Identity;
@@ -52,7 +52,7 @@ struct OpenSnapshot
   bool Peek = false;                   ///< closing it does not count as having read it
   /// Of the name, not the newest but the one that belongs to this snapshot, which leads to the
   /// file. Number is then any snapshot of the file, or 0. 0: none does.
-  std::uint64_t Master = 0;
+  SnapshotId Master = 0;
   /// The newest state of this file is wanted. A removed file may have had the name before it.
   std::optional<UnfinishedFile> Unfinished;
 };
@@ -92,12 +92,12 @@ struct LocateSnapshot
   static constexpr bool MayComeInMemory = true; ///< from ranks without a channel
   using Reply = SnapshotDescription;
 
-  std::uint64_t Number = 0;
+  SnapshotId Number = 0;
 };
 
 struct AwaitedSnapshot
 {
-  std::uint64_t Number = 0;  ///< 0: none has come
+  SnapshotId Number = 0;     ///< 0: none has come
   bool NoneWillCome = false; ///< then: whoever writes has ended
 };
 
@@ -109,14 +109,14 @@ struct AwaitSnapshot
   using Reply = AwaitedSnapshot;
 
   std::string File;
-  std::uint64_t After = 0; ///< the number of the last one that the peer has had; 0: it had none
-  double Seconds = 0;      ///< how long to wait
+  SnapshotId After = 0; ///< the number of the last one that the peer has had; 0: it had none
+  double Seconds = 0;   ///< how long to wait
 };
 
 /// A snapshot that its reader holds without having asked for it.
 struct SnapshotHold
 {
-  std::uint64_t Number = 0;
+  SnapshotId Number = 0;
   std::uint64_t Lease = 0;
   bool Peek = false;
   std::optional<SlotIndex> Entered{}; ///< the slot that the reader has entered (ReaderGate)
@@ -135,7 +135,7 @@ struct HoldSnapshots
 
   std::vector<SnapshotHold> Begun;
   std::vector<std::uint64_t> Ended; ///< leases of earlier messages
-  std::vector<std::uint64_t> Read;  ///< numbers of snapshots that were opened and closed meanwhile
+  std::vector<SnapshotId> Read;     ///< numbers of snapshots that were opened and closed meanwhile
 };
 
 /// Notification.
@@ -154,18 +154,18 @@ struct NoteSaved
   static constexpr Right Needs = Right::Own;
   using Reply = Nothing;
 
-  std::uint64_t Number = 0;
+  SnapshotId Number = 0;
 };
 
 struct FoundOnDisk
 {
   /// The number of the snapshot that it is; 0: the server has not put it there, or somebody has
   /// changed it since.
-  std::uint64_t Snapshot = 0;
-  std::uint64_t Newest = 0; ///< of that file, the number of the newest snapshot in the ring; 0: the
-                            ///< file on disk is what there is
-  std::uint64_t Gone = 0;   ///< of that file, a newer one that has left the ring; 0: none has
-  bool Stays = false; ///< a new file of that name will take its place when it is on disk itself
+  SnapshotId Snapshot = 0;
+  SnapshotId Newest = 0; ///< of that file, the number of the newest snapshot in the ring; 0: the
+                         ///< file on disk is what there is
+  SnapshotId Gone = 0;   ///< of that file, a newer one that has left the ring; 0: none has
+  bool Stays = false;    ///< a new file of that name will take its place when it is on disk itself
 };
 
 /// A file is on disk: is it one that the server has put there (ServerOptions::AlsoOnDisk)?
@@ -193,8 +193,8 @@ struct ListSnapshots
   static constexpr Right Needs = Right::Look;
   using Reply = SnapshotList;
 
-  std::uint64_t Number = 0; ///< only that; 0: all
-  std::string Match;        ///< only those that fit (FitsStream); empty: all
+  SnapshotId Number = 0;  ///< only that; 0: all
+  std::string Match;      ///< only those that fit (FitsStream); empty: all
   bool Hold = false;      ///< keep the newest of them, by a lease whose end does not count as read
   bool HiddenToo = false; ///< also those that viewers are not told of yet
 };
@@ -222,9 +222,9 @@ struct RenameFile
   static constexpr bool MayComeInMemory = true; ///< from ranks without a channel
   using Reply = Nothing;
 
-  std::string File;         ///< the name that it has now (AbsoluteName)
-  std::uint64_t Number = 0; ///< of the snapshot that the placeholder names; 0: of none yet,
-  std::uint64_t Image = 0;  ///< but of this image
+  std::string File;        ///< the name that it has now (AbsoluteName)
+  SnapshotId Number = 0;   ///< of the snapshot that the placeholder names; 0: of none yet,
+  std::uint64_t Image = 0; ///< but of this image
 };
 
 void Describe(Fields&, JointViewer&);

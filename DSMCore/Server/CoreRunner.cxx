@@ -51,7 +51,7 @@ public:
   void OnMoved(const SnapshotDescription& snapshot) override { this->TellOf(snapshot.Number); }
   void OnRenamed(const SnapshotRenamed& snapshot) override { this->TellOf(snapshot.Number); }
 
-  void TellOf(std::uint64_t number) const
+  void TellOf(SnapshotId number) const
   {
     const auto* const snapshot = this->Snapshots.Find(number);
     if (snapshot && this->Tell)
@@ -245,8 +245,7 @@ void CoreRunner::Answer(const QuestionBoard::Question& question)
   }
 }
 
-void CoreRunner::TellPlaceholder(
-  const std::string& file, std::uint64_t number, PlaceholderState state)
+void CoreRunner::TellPlaceholder(const std::string& file, SnapshotId number, PlaceholderState state)
 {
   this->Teller.Tell(file, { {}, this->OwnKey, number }, state);
 }

@@ -69,7 +69,7 @@ private:
   Listener::Handler Handlers();
   bool LookInMemory();
   void Answer(const QuestionBoard::Question& question);
-  void TellPlaceholder(const std::string& file, std::uint64_t number, PlaceholderState state);
+  void TellPlaceholder(const std::string& file, SnapshotId number, PlaceholderState state);
 
   std::byte* const Mailboxes; ///< in host 0's memory
   const std::shared_ptr<ChannelEdge> Channel;

@@ -56,11 +56,11 @@ std::optional<WrittenFiles::File> DiskAccess::WrittenAs(const FileMark& mark) co
     : std::nullopt;
 }
 
-std::uint64_t DiskAccess::FamilyOf(const PlaceholderAddress& placeholder) const
+SnapshotId DiskAccess::FamilyOf(const PlaceholderAddress& placeholder) const
 {
   return this->Runner
     ? this->Runner->Router().Do([&] { return this->Runner->Core().Disk.FamilyOf(placeholder); })
-    : 0;
+    : SnapshotId(0);
 }
 
 void DiskAccess::TryNow() const

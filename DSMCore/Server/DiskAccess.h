@@ -45,7 +45,7 @@ public:
   std::optional<WrittenFiles::File> WrittenAs(const FileMark& mark) const;
 
   /// What a placeholder of this server stands for (SnapshotDescription::Family). 0: not known.
-  std::uint64_t FamilyOf(const PlaceholderAddress& placeholder) const;
+  SnapshotId FamilyOf(const PlaceholderAddress& placeholder) const;
 
   /// Tries at once what has failed.
   void TryNow() const;

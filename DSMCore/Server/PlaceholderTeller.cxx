@@ -52,7 +52,7 @@ bool IsOfUnfinished(const PlaceholderContents& there, const PlaceholderAddress& 
   const std::uint64_t image = address.Image.value_or(0);
   return there.Address.Number == 0
     ? there.Address.Image == image
-    : address.Number != 0 && there.Address.Number == address.Before.value_or(0);
+    : address.Number != 0 && there.Address.Number == address.Before.value_or(SnapshotId(0));
 }
 
 void CarryUnfinished(int file, const PlaceholderContents& there, const Task& task)

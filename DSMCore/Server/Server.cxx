@@ -555,7 +555,7 @@ void Server::TakeAgain()
 }
 
 std::optional<SnapshotDescription> Server::WaitForSnapshot(
-  std::uint64_t after, bool next, const Deadline& deadline)
+  SnapshotId after, bool next, const Deadline& deadline)
 {
   CoreRunner* const control = this->Control();
   if (!control)
@@ -583,7 +583,7 @@ std::uint64_t Server::CountedInMemory() const
   return this->Self ? this->Self->Counted.load() : 0;
 }
 
-void Server::Release(std::uint64_t number)
+void Server::Release(SnapshotId number)
 {
   this->OnCore([&](ServerCore& core) { core.Reads.Release(number); });
 }

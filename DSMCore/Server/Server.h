@@ -49,9 +49,9 @@ public:
   const std::string& ContactPath() const override;
   ServerStatus Status() const override;
   std::optional<SnapshotDescription> WaitForSnapshot(
-    std::uint64_t after, bool next, const Deadline& deadline) override;
+    SnapshotId after, bool next, const Deadline& deadline) override;
   std::uint64_t CountedInMemory() const override;
-  void Release(std::uint64_t number) override;
+  void Release(SnapshotId number) override;
   SteeringAnswer Steer(const SteeringRequest& request, const std::string& who) override;
   ///@}
 

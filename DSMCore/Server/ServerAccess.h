@@ -65,13 +65,13 @@ public:
   /// The snapshot is held (as by a SnapshotView) until Release or Stop, so it cannot vanish before
   /// the caller opens it.
   virtual std::optional<SnapshotDescription> WaitForSnapshot(
-    std::uint64_t after, bool next, const Deadline& deadline) = 0;
+    SnapshotId after, bool next, const Deadline& deadline) = 0;
 
   /// How many snapshots viewers saw in memory when WaitForSnapshot found the last one.
   virtual std::uint64_t CountedInMemory() const = 0;
 
   /// Releases a snapshot that WaitForSnapshot returned: it counts as read.
-  virtual void Release(std::uint64_t number) = 0;
+  virtual void Release(SnapshotId number) = 0;
 
   /// A viewer's request to the simulations, and its answer; "wait" waits. `who` is for the log.
   /// Throws Error(Usage) for a request that makes no sense, Error(Refused) for an unknown program

@@ -17,7 +17,7 @@ struct RunOrigin
   std::uint64_t Run = 0; ///< whose snapshot it is
   std::string Program;   ///< that wrote it
   std::string Stream;    ///< as SnapshotDescription has it; so the next ones
-  std::uint64_t Snapshot = 0;
+  SnapshotId Snapshot = 0;
   std::string FileName;
   double Step = 0;
   double SealedAt = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/StrongType.h"
 #include "Steering/Declaration.h"
 
 #include <cstdint>
@@ -42,7 +43,7 @@ struct Outcome
   struct Information
   {
     std::optional<std::string> Path;
-    std::optional<std::uint64_t> Snapshot;
+    std::optional<SnapshotId> Snapshot;
     std::optional<std::string> File;
     std::optional<std::uint64_t> Bytes;
     std::optional<std::string> Note;

@@ -223,9 +223,9 @@ std::optional<std::uint64_t> PartsOf(const std::string& form)
 dsm::SnapshotLease Chosen(const std::shared_ptr<dsm::Connection>& server, const Options& options)
 {
   const std::string pattern = options.File == "*" ? std::string() : options.File;
-  auto found = dsm::SnapshotLease::Newest(server, pattern, options.Number);
-  const std::uint64_t last =
-    options.Next && !found.Snapshots.empty() ? found.Snapshots.back().Number : 0;
+  auto found = dsm::SnapshotLease::Newest(server, pattern, dsm::SnapshotId(options.Number));
+  const dsm::SnapshotId last =
+    options.Next && !found.Snapshots.empty() ? found.Snapshots.back().Number : dsm::SnapshotId(0);
   const auto isWanted = [last](const dsm::SnapshotDescription& one) { return one.Number > last; };
   const dsm::Deadline end{ options.Next ? dsm::Seconds(options.Wait) : ShownWithin };
   while (std::none_of(found.Snapshots.begin(), found.Snapshots.end(), isWanted))
@@ -240,7 +240,7 @@ dsm::SnapshotLease Chosen(const std::shared_ptr<dsm::Connection>& server, const 
         options.Number != 0 ? std::to_string(options.Number) : "of " + options.File);
     }
     std::this_thread::sleep_for(LookInterval);
-    found = dsm::SnapshotLease::Newest(server, pattern, options.Number);
+    found = dsm::SnapshotLease::Newest(server, pattern, dsm::SnapshotId(options.Number));
   }
   if (!options.Next)
   {
@@ -330,7 +330,7 @@ void RestoreOne(
 {
   const dsm::repack::GatheredFile gathered(path);
   std::uint64_t done = 0;
-  const std::uint64_t number = dsm::RestoreFile(
+  const dsm::SnapshotId number = dsm::RestoreFile(
     server, path, name, [&](std::uint64_t bytes, std::uint64_t) { done = bytes; },
     gathered.Contents());
   Say(fmt::format("snapshot {} {} {}", number, dsm::AbsoluteName(name.empty() ? path : name),

@@ -352,7 +352,7 @@ private:
     if (this->Rescue)
     {
       this->Rescue->Done(snapshot.Number, onDisk);
-      for (const std::uint64_t part : snapshot.Parts)
+      for (const dsm::SnapshotId part : snapshot.Parts)
       {
         this->Rescue->Done(part, onDisk);
       }
@@ -513,7 +513,7 @@ bool Watch(const dsm::Communicator& comm, dsm::Server& server, const Settings& s
   const dsm::Deadline end(dsm::Seconds(settings.Limit > 0 ? settings.Limit : 1e8));
   Saving saving(server, settings.SaveFolder, settings.Keep);
   auto lastUser = dsm::Clock::now();
-  std::uint64_t last = 0;
+  dsm::SnapshotId last = 0;
   Lines lines;
   bool took = false; // just now
   while (!stopAsked && !end.Expired() && CarryOutOrders(comm, server))

@@ -256,7 +256,8 @@ HostServer::Status HostServer::PeekStatus() const
   return this->StatusNow();
 }
 
-HostServer::Found HostServer::WaitForSnapshot(std::uint64_t after, bool next, double seconds) const
+HostServer::Found HostServer::WaitForSnapshot(
+  dsm::SnapshotId after, bool next, double seconds) const
 {
   return dsm::RunOnRankZero(this->Ranks,
     [&]
@@ -281,14 +282,14 @@ HostServer::Found HostServer::WaitForSnapshot(std::uint64_t after, bool next, do
     });
 }
 
-void HostServer::Release(std::uint64_t number) const
+void HostServer::Release(dsm::SnapshotId number) const
 {
   // Ranks that run a script side by side may still be reading it. Only rank 0 lets go.
   this->Ranks.Barrier();
   this->Self->Release(number);
 }
 
-void HostServer::SaveSnapshot(std::uint64_t number, const std::string& path) const
+void HostServer::SaveSnapshot(dsm::SnapshotId number, const std::string& path) const
 {
   dsm::RunOnRankZero(this->Ranks,
     [&]
@@ -323,7 +324,7 @@ std::uint64_t HostServer::Room() const
   return this->Self->MaximumMemory();
 }
 
-void HostServer::Pin(std::uint64_t number, bool pinned)
+void HostServer::Pin(dsm::SnapshotId number, bool pinned)
 {
   dsm::RunOnRankZero(this->Ranks,
     [&]

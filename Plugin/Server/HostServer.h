@@ -34,7 +34,7 @@ public:
   /// What the server says of itself, and what its hosts' program does with it.
   struct Status : dsm::ServerStatus
   {
-    std::vector<std::uint64_t> Pinned; ///< numbers of snapshots; see Pin
+    std::vector<dsm::SnapshotId> Pinned; ///< numbers of snapshots; see Pin
     /// Of each snapshot in the ring of which a ParaView before this one has crashed, what people
     /// are told.
     std::vector<std::string> Crashes;
@@ -76,9 +76,9 @@ public:
   Status GetStatus() const;
   /// The same for rank 0 alone: no other rank needs to ask. Empty on others.
   Status PeekStatus() const;
-  Found WaitForSnapshot(std::uint64_t after, bool next, double seconds) const;
-  void Release(std::uint64_t number) const;
-  void SaveSnapshot(std::uint64_t number, const std::string& path) const;
+  Found WaitForSnapshot(dsm::SnapshotId after, bool next, double seconds) const;
+  void Release(dsm::SnapshotId number) const;
+  void SaveSnapshot(dsm::SnapshotId number, const std::string& path) const;
 
   /// Begins to make a file on the first rank's disk a snapshot, as dsm::RestoreFile does, and
   /// returns: Restored in the status says how far it is. One at a time.
@@ -105,7 +105,7 @@ public:
   std::uint64_t Room() const;
 
   /// A pinned snapshot stays in the ring until it is let go, or Stop.
-  void Pin(std::uint64_t number, bool pinned);
+  void Pin(dsm::SnapshotId number, bool pinned);
 
 private:
   std::unique_ptr<dsm::ServerAccess> LetGo();
@@ -120,7 +120,7 @@ private:
   std::unique_ptr<dsm::WriteBehind> Behind;
   std::unique_ptr<dsm::Restorer> Restoring; ///< on rank 0
   // On rank 0. After Self: they let go before it ends.
-  std::map<std::uint64_t, std::unique_ptr<dsm::SnapshotView>> Pinned;
+  std::map<dsm::SnapshotId, std::unique_ptr<dsm::SnapshotView>> Pinned;
 };
 
 void Describe(dsm::Fields& fields, HostServer::Status& status);

@@ -37,9 +37,9 @@ MPI_Comm HostRanks()
   return *communicator->GetMPIComm()->GetHandle();
 }
 
-std::uint64_t NotNegative(vtkIdType value)
+dsm::SnapshotId NotNegative(vtkIdType value)
 {
-  return static_cast<std::uint64_t>(std::max<vtkIdType>(value, 0));
+  return dsm::SnapshotId(static_cast<std::uint64_t>(std::max<vtkIdType>(value, 0)));
 }
 }
 

@@ -125,8 +125,8 @@ protected:
   std::optional<SnapshotDescription> Next(LocalServer& server, std::uint64_t after)
   {
     const Communicator hosts = Communicator::Duplicate(this->PartComm);
-    return RunOnRankZero(
-      hosts, [&] { return server.WaitForSnapshot(after, true, Deadline(Seconds(40))); });
+    return RunOnRankZero(hosts,
+      [&] { return server.WaitForSnapshot(SnapshotId(after), true, Deadline(Seconds(40))); });
   }
 
   // Saves all snapshots that come as "NUMBER.h5", until the writers have gone.
@@ -134,12 +134,12 @@ protected:
   std::vector<SnapshotDescription> SaveAll(LocalServer& server)
   {
     std::vector<SnapshotDescription> all;
-    std::uint64_t last = 0;
+    SnapshotId last = 0;
     for (auto next = this->Next(server, 0); next; next = this->Next(server, last))
     {
       last = next->Number;
       const auto parts = next->Parts.empty() ? std::vector{ last } : next->Parts;
-      for (const std::uint64_t number : parts)
+      for (const SnapshotId number : parts)
       {
         all.push_back(*next);
         if (this->Part.Rank == 0)

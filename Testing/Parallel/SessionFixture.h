@@ -108,7 +108,7 @@ protected:
 
   std::unique_ptr<WritableImage> Begin(const std::string& name, std::uint64_t copyOf = 0) const
   {
-    return WritableImage::Begin(*this->Part, this->Connect(), name, copyOf);
+    return WritableImage::Begin(*this->Part, this->Connect(), name, SnapshotId(copyOf));
   }
 
   // Each rank writes every n-th piece of random size; together they cover the file.
@@ -135,7 +135,7 @@ protected:
     image.Flush();
   }
 
-  std::uint64_t Write(const std::string& name, std::uint64_t size, std::uint64_t file) const
+  SnapshotId Write(const std::string& name, std::uint64_t size, std::uint64_t file) const
   {
     auto image = this->Begin(name);
     this->Fill(*image, size, file);
@@ -163,8 +163,8 @@ protected:
   std::optional<SnapshotDescription> Wait(
     LocalServer& server, std::uint64_t after, bool next = true) const
   {
-    return RunOnRankZero(
-      *this->Part, [&] { return server.WaitForSnapshot(after, next, Deadline(Seconds(30))); });
+    return RunOnRankZero(*this->Part,
+      [&] { return server.WaitForSnapshot(SnapshotId(after), next, Deadline(Seconds(30))); });
   }
 
   // A server's status when viewers have been told of all snapshots (Server/Core/Announcements).

@@ -313,7 +313,7 @@ TEST_F(FilePolicy, WhatAFlushHasShownDoesNotChange)
       for (int step = 1; step <= Steps; ++step)
       {
         this->World.Barrier();
-        const auto number = static_cast<std::uint64_t>(step);
+        const SnapshotId number(static_cast<std::uint64_t>(step));
         views.push_back(std::make_unique<SnapshotView>(server.GetConnection(), number));
         std::byte first{};
         views.back()->Read(0, &first, 1);
@@ -411,7 +411,7 @@ TEST_F(FilePolicy, AFlushWithoutRoomLeavesTheFileAlone)
     [&](LocalServer& server)
     {
       this->World.Barrier();
-      auto view = std::make_unique<SnapshotView>(server.GetConnection(), 1);
+      auto view = std::make_unique<SnapshotView>(server.GetConnection(), SnapshotId(1));
       std::byte first{};
       view->Read(0, &first, 1);
       this->World.Barrier();

@@ -45,7 +45,7 @@ TEST_P(UsedPages, AreZeroWhereNobodyWrote)
   this->Couple(
     [&](LocalServer& server)
     {
-      for (std::uint64_t number = 1; number <= 6; ++number)
+      for (SnapshotId number = 1; number <= 6; ++number)
       {
         const auto snapshot = this->Wait(server, number - 1, false);
         if (!snapshot || snapshot->Number == 6)
@@ -263,7 +263,7 @@ void ExpectRows(const SnapshotView& view)
 }
 
 /// Collective: the file with one row more, of which each rank writes a part.
-std::uint64_t AppendRow(WritableImage& image, const Communicator& ranks, std::uint64_t row)
+SnapshotId AppendRow(WritableImage& image, const Communicator& ranks, std::uint64_t row)
 {
   const auto file = WithRows(row);
   WriteStatistics statistics;
@@ -297,7 +297,7 @@ TEST_F(Session, AFileIsWrittenFurtherInItsPlace)
     [&](LocalServer& server)
     {
       this->World->Barrier(); // all are appended
-      for (std::uint64_t number = 1; number <= rows + 1; ++number)
+      for (SnapshotId number = 1; number <= rows + 1; ++number)
       {
         const SnapshotView view(server.GetConnection(), number);
         EXPECT_EQ(view.Description().FileSize, Begun + (number - 1) * Row);
@@ -406,7 +406,7 @@ TEST_F(Session, OldSnapshotsGoWhenTheRingIsFullAndHeldOnesStay)
       this->Part->Barrier();
       this->World->Barrier();
       std::optional<SnapshotDescription> last;
-      for (std::uint64_t number = first->Number; number < 30;)
+      for (SnapshotId number = first->Number; number < 30;)
       {
         last = this->Wait(server, number, false);
         ASSERT_TRUE(last) << "after " << number;
@@ -442,7 +442,7 @@ TEST_F(Session, WhatARankReadsByItselfStays)
   this->Couple(
     [&](LocalServer& server)
     {
-      for (std::uint64_t number = 0; number < 30;)
+      for (SnapshotId number = 0; number < 30;)
       {
         const auto last = this->Wait(server, number, false);
         ASSERT_TRUE(last) << "after " << number;
@@ -466,7 +466,7 @@ TEST_F(Session, WhatARankReadsByItselfStays)
         held = SnapshotView::At(link, 1, first.FileName, place);
         if (!held)
         {
-          held = std::make_unique<SnapshotView>(link, 1);
+          held = std::make_unique<SnapshotView>(link, SnapshotId(1));
         }
       }
       for (std::uint64_t file = 2; file <= 30; ++file)

@@ -31,7 +31,7 @@ TEST_F(Session, EveryHostReadsWhatTheWritersWrote)
     this->Couple(
       [&](LocalServer& server)
       {
-        std::uint64_t last = 0;
+        SnapshotId last = 0;
         for (std::uint64_t file = 0; file < sizes.size(); ++file)
         {
           const auto snapshot = this->Wait(server, last);
@@ -130,7 +130,7 @@ TEST_F(Session, MaskLearnsFromTheStreamAndFilesMayOutgrowIt)
         return used;
       };
       const auto hosts = static_cast<std::uint64_t>(this->Part->Size());
-      for (std::uint64_t number = 1; number <= 4; ++number)
+      for (SnapshotId number = 1; number <= 4; ++number)
       {
         const auto snapshot = this->Wait(server, number - 1);
         ASSERT_TRUE(snapshot);

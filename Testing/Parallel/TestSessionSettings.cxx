@@ -77,7 +77,7 @@ TEST_F(Session, ANewTransportCountsForTheNextImage)
       {
         EXPECT_TRUE(server.Status().Pending.empty());
       }
-      for (std::uint64_t number = 1; number <= 3; ++number)
+      for (SnapshotId number = 1; number <= 3; ++number)
       {
         ExpectContents(SnapshotView(server.GetConnection(), number), size, number);
       }
@@ -137,7 +137,7 @@ TEST_F(Session, MemoryCanShrinkAndGrowWhileItRuns)
     },
     [&]
     {
-      for (std::uint64_t number = 1; number <= 3; ++number)
+      for (SnapshotId number = 1; number <= 3; ++number)
       {
         this->Write("/sim/x.h5", file, number);
       }
@@ -193,7 +193,7 @@ TEST_F(Session, AnotherPolicyFreesAWaitingSimulation)
     },
     [&]
     {
-      for (std::uint64_t number = 1; number <= 3; ++number)
+      for (SnapshotId number = 1; number <= 3; ++number)
       {
         EXPECT_EQ(this->Write("/sim/x.h5", 5000, number), number);
       }

@@ -139,7 +139,7 @@ TEST_P(TransferModes, CarryATallThinArray)
     },
     [&](LocalServer& server)
     {
-      for (std::uint64_t number = 0; const auto next = this->Next(server, number);)
+      for (SnapshotId number = 0; const auto next = this->Next(server, number);)
       {
         number = next->Number;
         if (this->Part.Rank == 0)

@@ -230,7 +230,7 @@ public:
     else if (command == "open")
     {
       OpenSnapshot request;
-      request.Number = number();
+      request.Number = SnapshotId(number());
       this->Held =
         this->Taken.Of("open", [&] { return SnapshotLease::Open(this->Links[0], request); });
       return ToLine(this->Held.Description());
@@ -327,7 +327,7 @@ private:
           image->Write(0, contents.data(), size);
           image->Flush();
         });
-      const std::uint64_t number =
+      const SnapshotId number =
         this->Taken.Of("seal", [&] { return image->Seal(size, WriteStatistics()); });
       this->Taken.Of("read",
         [&]

@@ -4,7 +4,7 @@
 namespace dsm::simulation
 {
 
-void LeaseLedger::Granted(const PeerId& peer, std::uint64_t lease, std::uint64_t snapshot)
+void LeaseLedger::Granted(const PeerId& peer, std::uint64_t lease, SnapshotId snapshot)
 {
   if (!this->Leases[peer].emplace(lease, Lease{ snapshot, false }).second)
   {
@@ -12,7 +12,7 @@ void LeaseLedger::Granted(const PeerId& peer, std::uint64_t lease, std::uint64_t
   }
 }
 
-void LeaseLedger::Taken(const PeerId& peer, std::uint64_t lease, std::uint64_t snapshot)
+void LeaseLedger::Taken(const PeerId& peer, std::uint64_t lease, SnapshotId snapshot)
 {
   this->Granted(peer, lease, snapshot);
   this->Leases[peer][lease].IsTaken = true;
@@ -41,7 +41,7 @@ void LeaseLedger::PeerLeft(const PeerId& peer)
   this->Leases.erase(peer);
 }
 
-void LeaseLedger::Revoked(std::uint64_t snapshot)
+void LeaseLedger::Revoked(SnapshotId snapshot)
 {
   for (auto& [peer, leases] : this->Leases)
   {

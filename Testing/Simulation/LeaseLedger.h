@@ -20,15 +20,15 @@ public:
   {
   }
 
-  void Granted(const PeerId& peer, std::uint64_t lease, std::uint64_t snapshot);
+  void Granted(const PeerId& peer, std::uint64_t lease, SnapshotId snapshot);
   /// The peer took the snapshot, which may leave as soon as another has read it.
-  void Taken(const PeerId& peer, std::uint64_t lease, std::uint64_t snapshot);
+  void Taken(const PeerId& peer, std::uint64_t lease, SnapshotId snapshot);
   void Closed(const PeerId& peer, std::uint64_t lease);
   void PeerLeft(const PeerId& peer);
 
   /// A snapshot that shares an image's bytes may leave at any time: there may be no room for copies
   /// of these bytes.
-  void Revoked(std::uint64_t snapshot);
+  void Revoked(SnapshotId snapshot);
 
   void Check(const SnapshotTable& snapshots);
   bool Has(const PeerId& peer, std::uint64_t lease) const;
@@ -36,7 +36,7 @@ public:
 private:
   struct Lease
   {
-    std::uint64_t Snapshot = 0;
+    SnapshotId Snapshot = 0;
     bool IsTaken = false;
   };
 

@@ -28,7 +28,7 @@ public:
   void OnMoved(const SnapshotDescription& snapshot) override;
   void OnEvicted(const SnapshotDescription& snapshot) override;
 
-  bool IsAnnounced(std::uint64_t number) const { return this->Announced.contains(number); }
+  bool IsAnnounced(SnapshotId number) const { return this->Announced.contains(number); }
 
   /// How many events it has heard.
   std::uint64_t Heard() const { return this->Count; }
@@ -39,11 +39,11 @@ public:
 
 private:
   Journal& Notes;
-  std::set<std::uint64_t> Images;    ///< that are open
-  std::set<std::uint64_t> Snapshots; ///< that are in the ring
-  std::set<std::uint64_t> Announced;
+  std::set<std::uint64_t> Images; ///< that are open
+  std::set<SnapshotId> Snapshots; ///< that are in the ring
+  std::set<SnapshotId> Announced;
   std::uint64_t LastImage = 0;
-  std::uint64_t LastSnapshot = 0;
+  SnapshotId LastSnapshot = 0;
   std::uint64_t Count = 0;
 };
 

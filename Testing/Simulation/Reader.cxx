@@ -161,7 +161,7 @@ void Reader::OpenByNumber()
 
 void Reader::Await()
 {
-  const std::uint64_t after = this->LastAwaited;
+  const SnapshotId after = this->LastAwaited;
   this->Ask(AwaitSnapshot{ this->AnyFile(), after, this->Surroundings.Chance.Between(0.0, 5.0) },
     [this](const AwaitedSnapshot& awaited)
     {
@@ -262,7 +262,7 @@ void Reader::Take()
         this->Run();
         return;
       }
-      const std::uint64_t number = taken.Snapshot->Snapshot.Number;
+      const SnapshotId number = taken.Snapshot->Snapshot.Number;
       if (number <= this->LastTaken)
       {
         this->Surroundings.Notes.Fail(

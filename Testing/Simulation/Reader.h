@@ -50,8 +50,8 @@ private:
 
   const Kind What;
   const std::uint64_t Writers;
-  std::uint64_t LastTaken = 0;
-  std::uint64_t LastAwaited = 0;
+  SnapshotId LastTaken = 0;
+  SnapshotId LastAwaited = 0;
   std::uint64_t LastHold = HoldSnapshots::FirstLease;
 };
 

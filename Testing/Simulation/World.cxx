@@ -135,7 +135,7 @@ World::World(std::uint64_t seed, Mutant mutant, std::size_t events)
   {
     const auto* entered = this->Core.Images.Snapshots().Find(snapshot.Number);
     this->Note(NameEvent::Kind::Announced, entered->FileName, snapshot.Number);
-    for (const std::uint64_t part : snapshot.Parts)
+    for (const SnapshotId part : snapshot.Parts)
     {
       this->Note(NameEvent::Kind::Joined, this->Core.Images.Snapshots().Find(part)->FileName, part);
     }
@@ -629,7 +629,7 @@ void World::Promise(std::uint64_t image, HostMemory::Contents contents)
   this->Promises[image] = std::move(contents);
 }
 
-const HostMemory::Contents* World::Expected(std::uint64_t snapshot) const
+const HostMemory::Contents* World::Expected(SnapshotId snapshot) const
 {
   const auto found = this->Contents.find(snapshot);
   return found == this->Contents.end() ? nullptr : &found->second;

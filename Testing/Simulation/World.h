@@ -54,7 +54,7 @@ public:
   /// The bytes that an image will have as its next snapshot.
   void Promise(std::uint64_t image, HostMemory::Contents contents);
   /// What a snapshot must have.
-  const HostMemory::Contents* Expected(std::uint64_t snapshot) const;
+  const HostMemory::Contents* Expected(SnapshotId snapshot) const;
   bool MemoryFails() const { return this->NoMemory; }
   double RequestLimit() const;
   /// All hosts can hear the server.
@@ -135,7 +135,7 @@ private:
   std::set<std::uint64_t> EndedProcesses;
   std::map<std::string, std::uint64_t> Locks;                             ///< images, by files
   std::map<std::uint64_t, HostMemory::Contents> Promises;                 ///< by image
-  std::map<std::uint64_t, HostMemory::Contents> Contents;                 ///< by snapshot
+  std::map<SnapshotId, HostMemory::Contents> Contents;                    ///< by snapshot
   std::map<std::uint64_t, std::function<void(const Envelope&)>> InMemory; ///< questions of ranks
   std::uint64_t LastRequest = 0;
   std::uint64_t LastKey = 0;

@@ -69,17 +69,17 @@ void Writer::NextFile()
   ++this->FileNumber;
   const std::uint64_t owner = chance.Chance(0.2) ? 0 : this->Number; // some files are everybody's
   this->File = FileName(owner, chance.Below(FilesOfEach));
-  const std::uint64_t last = this->LastSnapshots[this->File];
+  const SnapshotId last = this->LastSnapshots[this->File];
   if (last != 0 && chance.Chance(0.15))
   {
     this->LastSnapshots.erase(this->File);
     this->Ask(DeleteFile{ this->File }, [this](const DeletedFile&) { this->NextFile(); });
     return;
   }
-  this->Begin(last != 0 && chance.Chance(0.5) ? last : 0);
+  this->Begin(last != 0 && chance.Chance(0.5) ? last : SnapshotId(0));
 }
 
-void Writer::Begin(std::uint64_t source)
+void Writer::Begin(SnapshotId source)
 {
   BeginImage begin;
   begin.File = this->File;

@@ -41,7 +41,7 @@ private:
 
   void Run() override;
   void NextFile();
-  void Begin(std::uint64_t source);
+  void Begin(SnapshotId source);
   void Granted(const ImageGranted& granted);
   void CopyFrom(const LeasedSnapshot& source);
   void Continue();
@@ -63,7 +63,7 @@ private:
   const std::uint64_t Number;
   const std::uint64_t Ranks;
   std::uint64_t FilesLeft;
-  std::map<std::string, std::uint64_t> LastSnapshots; ///< of its files
+  std::map<std::string, SnapshotId> LastSnapshots; ///< of its files
   // Of the file that it writes.
   std::uint64_t FileNumber = 0; ///< counts files, to tell late answers
   std::string File;

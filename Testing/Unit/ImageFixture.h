@@ -65,7 +65,7 @@ protected:
   }
 
   /// Enters a snapshot that has a slot of its own. Returns its number.
-  std::uint64_t AddSnapshot(const std::string& fileName, std::uint64_t size)
+  dsm::SnapshotId AddSnapshot(const std::string& fileName, std::uint64_t size)
   {
     const std::uint64_t image = this->AddImage(fileName, size);
     const dsm::OpenImage open = this->State.Images.Take(image);
@@ -74,7 +74,7 @@ protected:
   }
 
   /// Enters a snapshot that shares all bytes of an image. Returns its number.
-  std::uint64_t AddFlush(std::uint64_t image, std::uint64_t size)
+  dsm::SnapshotId AddFlush(std::uint64_t image, std::uint64_t size)
   {
     dsm::OpenImage& open = this->State.Images.At(image);
     const auto aside = this->State.Memory.ReserveAside({ 0 }).value();
@@ -96,7 +96,7 @@ protected:
     }
   }
 
-  void Read(std::uint64_t snapshot)
+  void Read(dsm::SnapshotId snapshot)
   {
     this->State.Snapshots.Retain(snapshot);
     this->State.Snapshots.Release(snapshot, true);
@@ -105,7 +105,7 @@ protected:
   /// The numbers of the snapshots in the ring: "1 2 3".
   std::string InRing() const
   {
-    std::vector<std::uint64_t> numbers;
+    std::vector<dsm::SnapshotId> numbers;
     for (const auto& snapshot : this->State.Snapshots.All())
     {
       numbers.push_back(snapshot.Number);
@@ -113,7 +113,7 @@ protected:
     return Text(numbers);
   }
 
-  static std::string Text(const std::vector<std::uint64_t>& numbers)
+  static std::string Text(const std::vector<dsm::SnapshotId>& numbers)
   {
     return fmt::format("{}", fmt::join(numbers, " "));
   }

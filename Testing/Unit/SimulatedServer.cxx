@@ -391,7 +391,7 @@ void SimulatedServer::Leave(const PeerId& peer, bool isLost)
   this->HostsWork();
 }
 
-std::uint64_t SimulatedServer::WriteFile(
+dsm::SnapshotId SimulatedServer::WriteFile(
   const PeerId& peer, const std::string& name, std::uint64_t size)
 {
   const ImageDescription image = this->Begin(peer, name);
@@ -421,12 +421,12 @@ SealImage SimulatedServer::SealOf(std::uint64_t image, std::uint64_t size) const
   return seal;
 }
 
-std::uint64_t SimulatedServer::Seal(const PeerId& peer, std::uint64_t image, std::uint64_t size)
+dsm::SnapshotId SimulatedServer::Seal(const PeerId& peer, std::uint64_t image, std::uint64_t size)
 {
   return this->Ask(peer, this->SealOf(image, size)).Number;
 }
 
-std::uint64_t SimulatedServer::Flush(const PeerId& peer, std::uint64_t image, std::uint64_t size)
+dsm::SnapshotId SimulatedServer::Flush(const PeerId& peer, std::uint64_t image, std::uint64_t size)
 {
   PublishImage publish;
   publish.Image = image;
@@ -438,7 +438,7 @@ std::uint64_t SimulatedServer::Flush(const PeerId& peer, std::uint64_t image, st
   return this->Ask(peer, confirm).Number;
 }
 
-void SimulatedServer::Read(const PeerId& peer, std::uint64_t number)
+void SimulatedServer::Read(const PeerId& peer, dsm::SnapshotId number)
 {
   OpenSnapshot open;
   open.Number = number;
@@ -446,9 +446,9 @@ void SimulatedServer::Read(const PeerId& peer, std::uint64_t number)
   this->HostsWork();
 }
 
-std::vector<std::uint64_t> SimulatedServer::Shown() const
+std::vector<dsm::SnapshotId> SimulatedServer::Shown() const
 {
-  std::vector<std::uint64_t> numbers;
+  std::vector<dsm::SnapshotId> numbers;
   for (const auto& snapshot : this->Core.Images.Snapshots().Shown())
   {
     numbers.push_back(snapshot.Number);
@@ -456,9 +456,9 @@ std::vector<std::uint64_t> SimulatedServer::Shown() const
   return numbers;
 }
 
-std::vector<std::uint64_t> SimulatedServer::InRing() const
+std::vector<dsm::SnapshotId> SimulatedServer::InRing() const
 {
-  std::vector<std::uint64_t> numbers;
+  std::vector<dsm::SnapshotId> numbers;
   for (const auto& snapshot : this->Core.Images.Snapshots().All())
   {
     numbers.push_back(snapshot.Number);

@@ -255,25 +255,25 @@ public:
   void Leave(const PeerId& peer, bool isLost);
 
   /// Writes a file: begins an image and seals it. Returns the snapshot's number.
-  std::uint64_t WriteFile(const PeerId& peer, const std::string& name, std::uint64_t size = 4096);
+  dsm::SnapshotId WriteFile(const PeerId& peer, const std::string& name, std::uint64_t size = 4096);
 
   /// \name The parts of that
   ///@{
   ImageDescription Begin(const PeerId& peer, const std::string& name, std::uint64_t ranks = 1);
   SealImage SealOf(std::uint64_t image, std::uint64_t size = 4096) const;
-  std::uint64_t Seal(const PeerId& peer, std::uint64_t image, std::uint64_t size = 4096);
+  dsm::SnapshotId Seal(const PeerId& peer, std::uint64_t image, std::uint64_t size = 4096);
   ///@}
 
   /// A flush shows an open image. Returns the snapshot's number.
-  std::uint64_t Flush(const PeerId& peer, std::uint64_t image, std::uint64_t size = 4096);
+  dsm::SnapshotId Flush(const PeerId& peer, std::uint64_t image, std::uint64_t size = 4096);
 
   /// A program reads a snapshot to its end.
-  void Read(const PeerId& peer, std::uint64_t number);
+  void Read(const PeerId& peer, dsm::SnapshotId number);
 
   /// The numbers of the snapshots that viewers are told of.
-  std::vector<std::uint64_t> Shown() const;
+  std::vector<dsm::SnapshotId> Shown() const;
   /// The numbers of all snapshots in the ring.
-  std::vector<std::uint64_t> InRing() const;
+  std::vector<dsm::SnapshotId> InRing() const;
 
   ServerStatus Status() const { return this->Core.Admin.Status(); }
 

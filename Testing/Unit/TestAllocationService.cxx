@@ -12,7 +12,7 @@ namespace
 
 using namespace dsm;
 using dsm::testing::SimulatedServer;
-using Numbers = std::vector<std::uint64_t>;
+using Numbers = std::vector<SnapshotId>;
 
 /// The ring keeps one snapshot until a viewer has read it.
 class AllocationServiceTest : public ::testing::Test

@@ -22,8 +22,8 @@ public:
   }
   void OnWithheld(const SnapshotDescription& one) override { this->Withheld.push_back(one.Number); }
 
-  std::vector<std::uint64_t> Announced;
-  std::vector<std::uint64_t> Withheld;
+  std::vector<dsm::SnapshotId> Announced;
+  std::vector<dsm::SnapshotId> Withheld;
 };
 
 class AnnouncedGroups : public ::testing::Test
@@ -32,7 +32,7 @@ protected:
   AnnouncedGroups() { this->Events.Subscribe(this->Hears); }
 
   /// A process of a job of two writes its file.
-  void Write(std::uint64_t number)
+  void Write(dsm::SnapshotId number)
   {
     const std::string file = "/run/out.p" + std::to_string(number) + ".h5";
     this->Service.OnBegun(
@@ -58,7 +58,7 @@ TEST_F(AnnouncedGroups, AnnouncesAGroupOnce)
   this->Write(1);
   this->Write(2);
   this->Service.AnnounceAll();
-  EXPECT_EQ(this->Hears.Announced, (std::vector<std::uint64_t>{ 2 }));
+  EXPECT_EQ(this->Hears.Announced, (std::vector<dsm::SnapshotId>{ 2 }));
 }
 
 TEST_F(AnnouncedGroups, WithholdsAGroupOfWhichAPartLeavesWithinTheEvent)
@@ -68,7 +68,7 @@ TEST_F(AnnouncedGroups, WithholdsAGroupOfWhichAPartLeavesWithinTheEvent)
   this->Table.Remove(1);
   this->Service.AnnounceAll();
   EXPECT_TRUE(this->Hears.Announced.empty());
-  EXPECT_EQ(this->Hears.Withheld, (std::vector<std::uint64_t>{ 2 }));
+  EXPECT_EQ(this->Hears.Withheld, (std::vector<dsm::SnapshotId>{ 2 }));
   EXPECT_NE(this->State.Trouble.Last(), "");
 }
 

@@ -13,14 +13,14 @@ namespace
 using namespace dsm;
 using dsm::testing::SimulatedServer;
 using dsm::testing::Texts;
-using Numbers = std::vector<std::uint64_t>;
+using Numbers = std::vector<SnapshotId>;
 
 class AnnouncementServiceTest : public ::testing::Test
 {
 protected:
   AnnouncementServiceTest() { this->Server.Connect("writer", "writer"); }
 
-  std::uint64_t Reopen(const PeerId& peer, const std::string& name, std::uint64_t source)
+  std::uint64_t Reopen(const PeerId& peer, const std::string& name, SnapshotId source)
   {
     BeginImage begin;
     begin.File = name;
@@ -52,11 +52,11 @@ TEST_F(AnnouncementServiceTest, AnnouncesWhenTheWriterCreatesItsNextFile)
 
 TEST_F(AnnouncementServiceTest, AnnouncesNothingOfAShellThatIsReopenedAndSealedAnew)
 {
-  const std::uint64_t shell = this->Server.WriteFile("writer", "/a1.h5");
+  const SnapshotId shell = this->Server.WriteFile("writer", "/a1.h5");
   const std::uint64_t image = this->Reopen("writer", "/a1.h5", shell);
   this->Server.Wait(Seconds(5));
   EXPECT_EQ(this->Server.Shown(), Numbers()) << "it is being written";
-  const std::uint64_t whole = this->Server.Seal("writer", image, 8192);
+  const SnapshotId whole = this->Server.Seal("writer", image, 8192);
   EXPECT_EQ(this->Server.Shown(), Numbers{ whole });
   this->Server.Wait(Seconds(5));
   EXPECT_EQ(this->Server.Shown(), Numbers{ whole });
@@ -64,7 +64,7 @@ TEST_F(AnnouncementServiceTest, AnnouncesNothingOfAShellThatIsReopenedAndSealedA
 
 TEST_F(AnnouncementServiceTest, AnnouncesTheShellIfItsSecondWriterComesToNothing)
 {
-  const std::uint64_t shell = this->Server.WriteFile("writer", "/a1.h5");
+  const SnapshotId shell = this->Server.WriteFile("writer", "/a1.h5");
   this->Reopen("writer", "/a1.h5", shell);
   this->Server.Connect("viewer", "viewer");
   this->Server.Heard.Take();
@@ -78,7 +78,7 @@ TEST_F(AnnouncementServiceTest, AnnouncesAFlushAtOnce)
 {
   const auto image = this->Server.Begin("writer", "/a1.h5");
   this->Server.Heard.Take();
-  const std::uint64_t shown = this->Server.Flush("writer", image.Image);
+  const SnapshotId shown = this->Server.Flush("writer", image.Image);
   EXPECT_EQ(this->Server.Heard.Take(), (Texts{ "sealed 1, goes on", "announced 1" }));
   EXPECT_EQ(this->Server.Shown(), Numbers{ shown });
 }
@@ -195,7 +195,7 @@ TEST_F(AnnouncementServiceTest, ExtendsAGroupByALatePartWithoutAnnouncingItAgain
     this->Server.ConnectProcess(process, 2);
   }
   this->Server.Begin("p0", "/out.1.p0.h5");
-  const std::uint64_t late = this->Server.WriteFile("p1", "/out.1.p1.h5");
+  const SnapshotId late = this->Server.WriteFile("p1", "/out.1.p1.h5");
   this->Reopen("p1", "/out.1.p1.h5", late);
   this->Server.Seal("p0", 1);
   this->Server.Wait(Seconds(2)); // it might be reopened as well
@@ -229,7 +229,7 @@ TEST_F(AnnouncementServiceTest, WithholdsASnapshotIfAPartOfItsGroupWasEvicted)
   EXPECT_EQ(server.Status().LastError,
     "/out.1.p*.h5 is not shown: one of these files had to leave the memory before all of them were "
     "there (raise the memory per host)");
-  const std::uint64_t part = server.Seal("p1", slow); // 4
+  const SnapshotId part = server.Seal("p1", slow); // 4
   server.Wait(Seconds(20));
   server.Wait(Seconds(20));
   const auto heard = server.Heard.Take();

@@ -11,7 +11,7 @@ namespace
 
 using namespace dsm;
 
-using Numbers = std::vector<std::uint64_t>;
+using Numbers = std::vector<SnapshotId>;
 
 // Times are seconds of a clock that the test moves.
 class AnnouncementsTest : public ::testing::Test
@@ -28,13 +28,13 @@ protected:
     this->Telling.Begun(++this->LastImage, owner, file, 0, this->At(when));
     return this->LastImage;
   }
-  std::uint64_t Reopen(const std::string& file, std::uint64_t snapshot, double when)
+  std::uint64_t Reopen(const std::string& file, SnapshotId snapshot, double when)
   {
     this->Telling.Begun(++this->LastImage, "ada", file, snapshot, this->At(when));
     return this->LastImage;
   }
   // The snapshot that it becomes.
-  std::uint64_t Seal(std::uint64_t image, double when)
+  SnapshotId Seal(std::uint64_t image, double when)
   {
     this->Telling.Sealed(image, ++this->LastSnapshot, this->At(when));
     return this->LastSnapshot;
@@ -63,7 +63,7 @@ protected:
   const Clock::time_point Begin = Clock::now();
   Announcements Telling;
   std::uint64_t LastImage = 0;
-  std::uint64_t LastSnapshot = 0;
+  SnapshotId LastSnapshot = 0;
 };
 
 TEST_F(AnnouncementsTest, OfAnUnknownStreamAFileWaitsForAFifthOfASecond)

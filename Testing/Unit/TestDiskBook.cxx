@@ -10,7 +10,7 @@ namespace
 {
 
 using namespace dsm;
-using Numbers = std::vector<std::uint64_t>;
+using Numbers = std::vector<SnapshotId>;
 
 struct DiskBookTest : testing::Test
 {
@@ -18,8 +18,7 @@ struct DiskBookTest : testing::Test
   DiskBook Disk{ this->Table };
   DiskBook::Time Now = Clock::now();
 
-  SnapshotDescription Enter(
-    const std::string& name, std::uint64_t family = 0, std::uint64_t image = 0)
+  SnapshotDescription Enter(const std::string& name, SnapshotId family = 0, std::uint64_t image = 0)
   {
     SnapshotDescription snapshot;
     snapshot.FileName = name;

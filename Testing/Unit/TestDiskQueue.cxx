@@ -11,22 +11,22 @@ namespace
 {
 
 using namespace dsm;
-using Numbers = std::vector<std::uint64_t>;
+using Numbers = std::vector<SnapshotId>;
 
 struct DiskQueueTest : testing::Test
 {
   SnapshotTable Table;
   DiskQueue Queue;
   DiskQueue::Time Now = Clock::now();
-  std::set<std::uint64_t> OnDisk;
+  std::set<SnapshotId> OnDisk;
 
   void Rule(const std::string& text)
   {
     this->Queue.SetRule(
-      text, [this](std::uint64_t number) { return this->OnDisk.contains(number); }, this->Table);
+      text, [this](SnapshotId number) { return this->OnDisk.contains(number); }, this->Table);
   }
 
-  std::uint64_t Enter(const std::string& name, bool flushed = false)
+  SnapshotId Enter(const std::string& name, bool flushed = false)
   {
     SnapshotDescription snapshot;
     snapshot.FileName = name;
@@ -35,30 +35,30 @@ struct DiskQueueTest : testing::Test
     {
       snapshot.Shared.emplace();
     }
-    const std::uint64_t number = this->Table.Add(snapshot).Number;
+    const SnapshotId number = this->Table.Add(snapshot).Number;
     this->Table.Hide(number);
     this->Queue.Entered(number, this->Table);
     return number;
   }
 
-  void Tell(std::uint64_t number)
+  void Tell(SnapshotId number)
   {
     this->Table.Show(number);
     this->Queue.Told(this->Table.Described(number), this->Table);
   }
 
-  std::uint64_t EnterAndTell(const std::string& name, bool flushed = false)
+  SnapshotId EnterAndTell(const std::string& name, bool flushed = false)
   {
-    const std::uint64_t number = this->Enter(name, flushed);
+    const SnapshotId number = this->Enter(name, flushed);
     this->Tell(number);
     return number;
   }
 
   // 0: none
-  std::uint64_t Begin()
+  SnapshotId Begin()
   {
     const auto begun = this->Queue.Begin(this->Now, this->Table);
-    return begun ? begun->Number : 0;
+    return begun ? begun->Number : SnapshotId(0);
   }
 
   void End(DiskOutcome::Kind how, bool keep = false)
@@ -261,7 +261,7 @@ TEST(WrittenFiles, AreKnownByWhatTheyAreAndNotByTheirNames)
   EXPECT_EQ(files.Find(mark)->Family, 2U);
   for (std::uint64_t inode = 8; inode < 70000; ++inode)
   {
-    files.Enter({ inode, 1, 1 }, { inode, inode, "/x" });
+    files.Enter({ inode, 1, 1 }, { SnapshotId(inode), SnapshotId(inode), "/x" });
   }
   EXPECT_EQ(files.Find(mark), nullptr) << "the oldest is forgotten";
   EXPECT_NE(files.Find({ 69999, 1, 1 }), nullptr);
@@ -281,7 +281,7 @@ TEST(WrittenFiles, StatesOfOneFileAreAFamily)
   EXPECT_EQ(files.FamilyOfImage(7), 0U);
   for (std::uint64_t number = 100000; number < 170000; ++number)
   {
-    files.EnterSnapshot(number, 99, number);
+    files.EnterSnapshot(SnapshotId(number), 99, number);
   }
   EXPECT_EQ(files.NewestOf(2), 2U) << "the oldest are forgotten";
   EXPECT_EQ(files.NewestOf(99), 169999U);

@@ -172,7 +172,7 @@ TEST_F(EvictorTest, MemoryWithoutSnapshotsIsACopy)
   EXPECT_EQ(this->Evictions.MemoryWithout({ 1, 3 }).UsedByAll(), 30 * MiB);
   EXPECT_EQ(this->Used(), 90u);
   // The image keeps the bytes that its flush shares.
-  const std::uint64_t flush = this->AddFlush(this->AddImage("b.h5", 10), 10);
+  const SnapshotId flush = this->AddFlush(this->AddImage("b.h5", 10), 10);
   EXPECT_EQ(this->Evictions.MemoryWithout({ flush }).UsedByAll(), 100 * MiB);
 }
 

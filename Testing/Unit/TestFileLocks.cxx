@@ -98,7 +98,7 @@ TEST(FileLocks, TheFirstOfManyFilesAreForgotten)
   for (std::uint64_t file = 1; file <= Many; ++file)
   {
     locks.Enter(file, OnDisk(std::to_string(file), "/a.h5"), 0, true);
-    locks.NoteVersion(file, file);
+    locks.NoteVersion(file, dsm::SnapshotId(file));
     locks.Release(file);
   }
   EXPECT_EQ(locks.NewestOf("1"), 0u);

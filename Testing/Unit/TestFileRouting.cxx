@@ -35,13 +35,13 @@ struct TestDirectory : dsm::SnapshotDirectory
   std::string PatternBefore = "*";
   std::map<std::string, dsm::Fault> Refusing;
   std::vector<std::string> WentOnWithout; ///< contacts, and why
-  std::map<std::pair<std::string, std::string>, std::uint64_t> Snapshots;
+  std::map<std::pair<std::string, std::string>, dsm::SnapshotId> Snapshots;
   std::map<std::string, dsm::PlaceholderContents> Placeholders;
-  std::map<std::uint64_t, std::uint64_t> Shown;  ///< the snapshots of images that are open
-  std::set<std::uint64_t> Evicted;               ///< of which no newer one is there
-  std::map<std::string, std::uint64_t> Versions; ///< of a master's time
-  std::map<std::string, std::uint64_t> PutThere; ///< by a server: the newest that it has of them
-  std::vector<std::string> WaitedFor;            ///< contact, name, seconds
+  std::map<std::uint64_t, dsm::SnapshotId> Shown;  ///< the snapshots of images that are open
+  std::set<dsm::SnapshotId> Evicted;               ///< of which no newer one is there
+  std::map<std::string, dsm::SnapshotId> Versions; ///< of a master's time
+  std::map<std::string, dsm::SnapshotId> PutThere; ///< by a server: the newest that it has of them
+  std::vector<std::string> WaitedFor;              ///< contact, name, seconds
   bool Connected = true;
   std::set<std::string> Servers; ///< by their keys, each at the address that a placeholder has
   std::optional<std::string> Guests = "/guest.dsm"; ///< of whichever server
@@ -67,7 +67,7 @@ struct TestDirectory : dsm::SnapshotDirectory
       throw dsm::Error(refusing->second, "not by {}", contact);
     }
   }
-  std::optional<std::uint64_t> Newest(
+  std::optional<dsm::SnapshotId> Newest(
     const std::string& contact, const std::string& fileName) override
   {
     this->RequireServer(contact);
@@ -79,37 +79,39 @@ struct TestDirectory : dsm::SnapshotDirectory
     const auto found = this->Snapshots.find({ contact, fileName });
     return found == this->Snapshots.end() ? std::nullopt : std::optional(found->second);
   }
-  std::optional<std::uint64_t> NewestOf(
+  std::optional<dsm::SnapshotId> NewestOf(
     const std::string& contact, const std::string&, const dsm::PlaceholderAddress& there) override
   {
     this->RequireServer(contact);
-    if (this->Evicted.contains(there.Before.value_or(0)))
+    if (this->Evicted.contains(there.Before.value_or(dsm::SnapshotId(0))))
     {
       throw dsm::Error(dsm::Fault::Gone, "it has left the ring");
     }
-    const auto shown = this->Shown.find(there.Image.value_or(there.Before.value_or(0)));
+    const auto shown =
+      this->Shown.find(there.Image.value_or(there.Before.value_or(dsm::SnapshotId(0))));
     return shown != this->Shown.end() ? shown->second : there.Before;
   }
-  std::optional<std::uint64_t> Version(
-    const dsm::MasterFile& master, const std::string& fileName, std::uint64_t known) override
+  std::optional<dsm::SnapshotId> Version(
+    const dsm::MasterFile& master, const std::string& fileName, dsm::SnapshotId known) override
   {
     this->RequireServer(master.Contact);
     const auto found = this->Versions.find(fileName);
     return found == this->Versions.end()
       ? std::nullopt
-      : std::optional(found->second + (known > 0 ? 100 * known : 0));
+      : std::optional(dsm::SnapshotId(found->second + 100 * known));
   }
   bool NewestHadName() const override { return this->NamesHere.count(this->LastFound) > 0; }
-  std::uint64_t Next(
+  dsm::SnapshotId Next(
     const std::string& contact, const std::string& fileName, dsm::Seconds limit) override
   {
     this->WaitedFor.push_back(fmt::format("{} {} {}", contact, fileName, limit.count()));
-    return this->Newest(contact, fileName).value_or(1) + 1;
+    auto newest = this->Newest(contact, fileName).value_or(dsm::SnapshotId(1));
+    return ++newest;
   }
-  std::uint64_t Latest(const std::string& contact) override
+  dsm::SnapshotId Latest(const std::string& contact) override
   {
     this->RequireServer(contact);
-    std::uint64_t newest = 0;
+    dsm::SnapshotId newest = 0;
     for (const auto& [name, number] : this->Snapshots)
     {
       newest = name.first == contact ? std::max(newest, number) : newest;
@@ -130,7 +132,7 @@ struct TestDirectory : dsm::SnapshotDirectory
   {
     return this->Disk.count(fileName) > 0 || this->Placeholders.count(fileName) > 0;
   }
-  std::optional<std::uint64_t> NewestOfPut(
+  std::optional<dsm::SnapshotId> NewestOfPut(
     const std::string& contact, const std::string& fileName, bool connect) override
   {
     const auto found = this->PutThere.find(fileName);
@@ -311,7 +313,7 @@ TEST_F(FileRouting, WhoReadsTheNextWaitsForWhatTheServerHasOrWillHave)
   this->There.Pattern = "/out/*";
   this->There.Snapshots[{ "/run.dsm", "/out/a.h5" }] = 12;
   this->There.Disk = { "/out/mesh.h5", "/out/put.h5" };
-  this->There.PutThere = { { "/out/put.h5", 0 } };
+  this->There.PutThere = { { "/out/put.h5", dsm::SnapshotId(0) } };
   const auto next = this->Decide("/out/a.h5", ReadOnly);
   EXPECT_EQ(Route::Snapshot, next.Where);
   EXPECT_EQ(13u, next.Number);
@@ -494,7 +496,7 @@ TEST_F(FileRouting, DecisionsTravel)
   EXPECT_EQ(decision, dsm::Decode<dsm::RoutingDecision>(dsm::Encode(decision), "it"));
   decision.Where = Route::ImageFromSnapshot;
   decision.Contact = "/tmp/\xff odd\nname";
-  decision.Number = UINT64_MAX;
+  decision.Number = dsm::SnapshotId(UINT64_MAX);
   EXPECT_EQ(decision, dsm::Decode<dsm::RoutingDecision>(dsm::Encode(decision), "it"));
 }
 
@@ -654,7 +656,7 @@ TEST_F(FileRouting, PlaceholdersOfNoSnapshotYetAndOfLostServers)
   this->There.Snapshots[{ "/run.dsm", "/out/open.h5" }] = 3; // a removed file's
   this->ExpectFault(dsm::Fault::Refused, "/out/open.h5", ReadOnly);
   this->There.Placeholders["/out/open.h5"].Address.Image = 5;
-  this->There.Placeholders["/out/open.h5"].Address.Before = 3;
+  this->There.Placeholders["/out/open.h5"].Address.Before = dsm::SnapshotId(3);
   EXPECT_EQ(3u, this->Decide("/out/open.h5", ReadOnly).Number);
   this->There.Shown[5] = 4;
   EXPECT_EQ(4u, this->Decide("/out/open.h5", ReadOnly).Number);

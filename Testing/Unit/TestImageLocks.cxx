@@ -26,7 +26,7 @@ protected:
   }
 
   /// An image of "/a.h5", which has the placeholder of `before` on disk.
-  static BeginImage Open(std::uint64_t copyOf = 0)
+  static BeginImage Open(SnapshotId copyOf = 0)
   {
     BeginImage begin;
     begin.File = "/a.h5";
@@ -48,7 +48,7 @@ protected:
   }
 
   /// Closes an image whose placeholder stands on disk.
-  std::uint64_t Close(const PeerId& peer, std::uint64_t image, std::uint64_t before = 0)
+  SnapshotId Close(const PeerId& peer, std::uint64_t image, SnapshotId before = 0)
   {
     SealImage seal = this->Server.SealOf(image);
     seal.OnDisk = { true, before };
@@ -88,20 +88,20 @@ TEST_F(ImageLocks, TheErrorHasTheWordsThatProgramsLookFor)
 
 TEST_F(ImageLocks, AppendersExcludeEachOther)
 {
-  const std::uint64_t version = this->Close("one", this->Begin("one", this->Open()));
+  const SnapshotId version = this->Close("one", this->Begin("one", this->Open()));
   const std::uint64_t appended = this->Begin("one", this->Open(version));
   EXPECT_TRUE(this->IsLocked("two", this->Open(version)));
   EXPECT_TRUE(this->IsLocked("two", this->Open())) << "nor may it be truncated";
-  const std::uint64_t next = this->Close("one", appended, version);
+  const SnapshotId next = this->Close("one", appended, version);
   EXPECT_EQ(next, 2u);
   EXPECT_NO_THROW(this->Begin("two", this->Open(next)));
 }
 
 TEST_F(ImageLocks, AnAppenderBeginsAsTheVersionThatWasClosedMeanwhile)
 {
-  const std::uint64_t version = this->Close("one", this->Begin("one", this->Open()));
+  const SnapshotId version = this->Close("one", this->Begin("one", this->Open()));
   const BeginImage late = this->Open(version); // the second writer has looked at the name
-  const std::uint64_t next = this->Close("one", this->Begin("one", this->Open(version)), version);
+  const SnapshotId next = this->Close("one", this->Begin("one", this->Open(version)), version);
   const ImageGranted granted = this->Server.Ask("two", late);
   EXPECT_EQ(granted.CopyOf, next);
   EXPECT_EQ(this->Close("two", granted.Image.Image, next), 3u);
@@ -111,10 +111,10 @@ TEST_F(ImageLocks, AnAppenderByNameAloneBeginsAsTheVersionThatWasClosedMeanwhile
 {
   BeginImage first = this->Open();
   first.OnDisk = {};
-  const std::uint64_t version = this->Server.Seal("one", this->Begin("one", first));
+  const SnapshotId version = this->Server.Seal("one", this->Begin("one", first));
   BeginImage append = first;
   append.CopyOf = version;
-  const std::uint64_t next = this->Server.Seal("one", this->Begin("one", append));
+  const SnapshotId next = this->Server.Seal("one", this->Begin("one", append));
   EXPECT_EQ(this->Server.Ask("two", append).CopyOf, next);
 }
 
@@ -124,7 +124,7 @@ TEST_F(ImageLocks, AnotherFilesVersionIsNotTakenForANewerOne)
   BeginImage other = this->Open();
   other.File = "/other.h5";
   other.OnDisk.File = "8/1";
-  const std::uint64_t version = this->Close("one", this->Begin("one", other));
+  const SnapshotId version = this->Close("one", this->Begin("one", other));
   this->Close("one", this->Begin("one", this->Open()));
   BeginImage copied = other;
   copied.CopyOf = version;
@@ -136,7 +136,7 @@ TEST_F(ImageLocks, AnotherFilesVersionIsNotTakenForANewerOne)
 
 TEST_F(ImageLocks, ALockEndsWithItsImage)
 {
-  const std::uint64_t version = this->Close("one", this->Begin("one", this->Open()));
+  const SnapshotId version = this->Close("one", this->Begin("one", this->Open()));
   const std::uint64_t unchanged = this->Begin("one", this->Open(version));
   this->Server.Ask("one", FinishImage{ unchanged, 4096 });
   const std::uint64_t discarded = this->Begin("two", this->Open(version));
@@ -162,7 +162,7 @@ TEST_F(ImageLocks, LockEndsWithAWriterWhoseFlushIsKept)
   const std::uint64_t image = this->Begin("writer", this->Open());
   this->Server.Ask("writer", NoteFlush{ image, 4096 });
   this->Server.Leave("writer", true);
-  ASSERT_EQ(this->Server.InRing(), std::vector<std::uint64_t>{ 1 });
+  ASSERT_EQ(this->Server.InRing(), std::vector<SnapshotId>{ 1 });
   EXPECT_NO_THROW(this->Begin("two", this->Open(1)));
 }
 
@@ -189,7 +189,7 @@ TEST_F(ImageLocks, AWriterThatWaitsForTheLockBeginsAsWhatHasOverwrittenTheFile)
   PeerDescription process = SimulatedServer::Describe("killed", "writer");
   process.Process = 4711;
   this->Server.Connect("killed", process);
-  const std::uint64_t first = this->Close("one", this->Begin("one", this->Open()));
+  const SnapshotId first = this->Close("one", this->Begin("one", this->Open()));
   const std::uint64_t image = this->Begin("killed", this->Open()); // from nothing
   this->Server.Ask("killed", NoteFlush{ image, 4096 });
   this->Server.EndedProcesses.insert(4711);
@@ -217,7 +217,7 @@ TEST_F(ImageLocks, ANewFileThatAnotherHasWrittenIsNotCreated)
 TEST_F(ImageLocks, AWriterGoesOnFromTheFlushOfAKilledOne)
 {
   this->Server.Connect("killed", "writer");
-  const std::uint64_t first = this->Close("one", this->Begin("one", this->Open()));
+  const SnapshotId first = this->Close("one", this->Begin("one", this->Open()));
   this->Server.Ask("killed", NoteFlush{ this->Begin("killed", this->Open(first)), 4096 });
   this->Server.Leave("killed", true);
   this->Server.HostsWork();
@@ -238,7 +238,7 @@ TEST_F(ImageLocks, RenamedFilesAreOtherFiles)
 
 TEST_F(ImageLocks, WithoutLocksTheSecondCloseOfOneVersionIsRefused)
 {
-  const std::uint64_t version = this->Close("one", this->Begin("one", this->Open()));
+  const SnapshotId version = this->Close("one", this->Begin("one", this->Open()));
   const BeginImage append = this->WithoutLock(this->Open(version));
   const std::uint64_t first = this->Begin("one", append);
   const std::uint64_t second = this->Begin("two", append);
@@ -247,12 +247,12 @@ TEST_F(ImageLocks, WithoutLocksTheSecondCloseOfOneVersionIsRefused)
   seal.OnDisk = { true, version };
   EXPECT_TRUE(this->Server.IsRefused(this->Server.Send("two", seal), Fault::Refused,
     "the program began with snapshot 1, and another one has changed the file since (snapshot 2)"));
-  EXPECT_EQ(this->Server.InRing(), (std::vector<std::uint64_t>{ 1, 2 }));
+  EXPECT_EQ(this->Server.InRing(), (std::vector<SnapshotId>{ 1, 2 }));
 }
 
 TEST_F(ImageLocks, WithoutLocksAFlushOfAnOlderVersionIsRefused)
 {
-  const std::uint64_t version = this->Close("one", this->Begin("one", this->Open()));
+  const SnapshotId version = this->Close("one", this->Begin("one", this->Open()));
   const BeginImage append = this->WithoutLock(this->Open(version));
   const std::uint64_t first = this->Begin("one", append);
   const std::uint64_t second = this->Begin("two", append);
@@ -274,7 +274,7 @@ TEST_F(ImageLocks, WithoutLocksTheLastOfTwoCreatorsCounts)
 TEST_F(ImageLocks, ReadersAndWritersDoNotExcludeEachOther)
 {
   this->Server.Connect("reader", "viewer");
-  const std::uint64_t version = this->Close("one", this->Begin("one", this->Open()));
+  const SnapshotId version = this->Close("one", this->Begin("one", this->Open()));
   OpenSnapshot read;
   read.File = "/a.h5";
   EXPECT_EQ(this->Server.Ask("reader", read).Snapshot.Number, version);

@@ -106,7 +106,7 @@ protected:
     words >> file >> copy >> source;
     const auto granted = this->Images->Begin({ .Owner = "ada",
       .FileName = file,
-      .Source = copy.empty() ? std::nullopt : std::optional<std::uint64_t>(source) });
+      .Source = copy.empty() ? std::nullopt : std::optional<SnapshotId>(source) });
     if (!granted)
     {
       return "wait";
@@ -147,6 +147,7 @@ protected:
     std::uint64_t size = 0;
     words >> number >> size;
     auto& snapshots = this->Images->Snapshots();
+    const SnapshotId snapshot(number);
     if (what == "extend")
     {
       const auto extended = this->Images->Extend(number, size * MiB);
@@ -207,20 +208,20 @@ protected:
     }
     else if (what == "hold")
     {
-      snapshots.Retain(number);
+      snapshots.Retain(snapshot);
     }
     else if (what == "read")
     {
-      snapshots.Retain(number);
-      snapshots.Release(number, true);
+      snapshots.Retain(snapshot);
+      snapshots.Release(snapshot, true);
     }
     else if (what == "let-go")
     {
-      snapshots.Release(number, false);
+      snapshots.Release(snapshot, false);
     }
     else if (what == "hide")
     {
-      snapshots.Hide(number);
+      snapshots.Hide(snapshot);
     }
     else if (what == "used")
     {
@@ -228,7 +229,7 @@ protected:
     }
     else if (what == "ring")
     {
-      std::vector<std::uint64_t> numbers;
+      std::vector<SnapshotId> numbers;
       for (const auto& one : snapshots.All())
       {
         numbers.push_back(one.Number);
@@ -776,7 +777,7 @@ TEST_F(ImageManagerTest, AThousandAppendsCostNoCopy)
   for (std::uint64_t number = 2; number <= 1000; ++number)
   {
     const auto granted =
-      this->Images->Begin({ .Owner = "ada", .FileName = "a.h5", .Source = number - 1 });
+      this->Images->Begin({ .Owner = "ada", .FileName = "a.h5", .Source = SnapshotId(number - 1) });
     ASSERT_TRUE(granted);
     ASSERT_EQ(granted->BeforeWriting.Slot, slot);
     const auto kept = this->Images->Keep(granted->Image, 0, { 0, 4096 });

@@ -13,7 +13,7 @@ namespace
 using namespace dsm;
 using dsm::testing::SimulatedServer;
 using dsm::testing::Texts;
-using Numbers = std::vector<std::uint64_t>;
+using Numbers = std::vector<SnapshotId>;
 
 class ImageServiceTest : public ::testing::Test
 {
@@ -26,7 +26,7 @@ protected:
     this->Server.Heard.Take();
   }
 
-  std::uint64_t SendBegin(const std::string& name, std::uint64_t copyOf = 0)
+  std::uint64_t SendBegin(const std::string& name, SnapshotId copyOf = 0)
   {
     BeginImage begin;
     begin.File = name;
@@ -44,7 +44,7 @@ protected:
 
   /// Writes a file. The hosts have not done what follows its seal, so the next image waits for
   /// them.
-  std::uint64_t WriteBeforeHostsRest(const std::string& name)
+  SnapshotId WriteBeforeHostsRest(const std::string& name)
   {
     const auto image = this->Server.Begin("writer", name);
     const std::uint64_t request = this->Server.Send("writer", this->Server.SealOf(image.Image));
@@ -107,7 +107,7 @@ TEST_F(ColdImageServiceTest, DiscardsAnImageWhoseWriterLeavesWhileItIsGranted)
 
 TEST_F(ImageServiceTest, ReleasesTheSourceOfACopyWhoseWriterLeavesWhileItIsGranted)
 {
-  const std::uint64_t source = this->WriteBeforeHostsRest("/a.h5");
+  const SnapshotId source = this->WriteBeforeHostsRest("/a.h5");
   OpenSnapshot open; // somebody reads it, so it cannot be written further in its place
   open.Number = source;
   const std::uint64_t opened = this->Server.Send("viewer", open);
@@ -123,7 +123,7 @@ TEST_F(ImageServiceTest, ReleasesTheSourceOfACopyWhoseWriterLeavesWhileItIsGrant
 
 TEST_F(ImageServiceTest, ReleasesTheSourceOfACopyThatTheHostsCannotMake)
 {
-  const std::uint64_t source = this->WriteBeforeHostsRest("/a.h5");
+  const SnapshotId source = this->WriteBeforeHostsRest("/a.h5");
   OpenSnapshot open;
   open.Number = source;
   const std::uint64_t opened = this->Server.Send("viewer", open);
@@ -137,7 +137,7 @@ TEST_F(ImageServiceTest, ReleasesTheSourceOfACopyThatTheHostsCannotMake)
 
 TEST_F(ImageServiceTest, LeasesTheSourceOfACopyToItsWriter)
 {
-  const std::uint64_t source = this->Server.WriteFile("writer", "/a.h5");
+  const SnapshotId source = this->Server.WriteFile("writer", "/a.h5");
   OpenSnapshot open;
   open.Number = source;
   const auto lease = this->Server.Ask("viewer", open).Lease;
@@ -155,7 +155,7 @@ TEST_F(ImageServiceTest, LeasesTheSourceOfACopyToItsWriter)
 
 TEST_F(ImageServiceTest, ContinuesASnapshotInItsPlaceAndSaysThatItHasMoved)
 {
-  const std::uint64_t source = this->Server.WriteFile("writer", "/a.h5");
+  const SnapshotId source = this->Server.WriteFile("writer", "/a.h5");
   this->Server.Heard.Take();
   BeginImage begin;
   begin.File = "/a.h5";
@@ -500,7 +500,7 @@ TEST_F(ImageServiceTest, KeepsAFlushOfADiscardedImageWhereItsWriterSaysSo)
 // The flushed state of a file that is written further replaces what its last close left.
 TEST_F(ImageServiceTest, KeepsTheLastFlushOfAFileThatIsWrittenFurther)
 {
-  const std::uint64_t first = this->Server.WriteFile("writer", "/a.h5");
+  const SnapshotId first = this->Server.WriteFile("writer", "/a.h5");
   const std::uint64_t request = this->SendBegin("/a.h5", first);
   this->Server.HostsWork();
   const ImageDescription image = this->Server.ReplyTo<BeginImage>(request).Image;
@@ -582,7 +582,7 @@ TEST_F(ImageServiceTest, RaisesTheGenerationOfASlotWhoseSnapshotIsEvicted)
 
 TEST_F(ImageServiceTest, KeepsTheFamilyOfAFileThatIsReplacedUnderItsName)
 {
-  const auto sealNamed = [&](std::uint64_t image, std::uint64_t before)
+  const auto sealNamed = [&](std::uint64_t image, SnapshotId before)
   {
     SealImage seal = this->Server.SealOf(image);
     seal.OnDisk = { true, before };
@@ -591,7 +591,7 @@ TEST_F(ImageServiceTest, KeepsTheFamilyOfAFileThatIsReplacedUnderItsName)
   const auto first = sealNamed(this->Server.Begin("writer", "/a.h5").Image, 0);
   const auto second = sealNamed(this->Server.Begin("writer", "/a.h5").Image, first);
   const auto other = sealNamed(this->Server.Begin("writer", "/b.h5").Image, 0);
-  const auto family = [&](std::uint64_t number)
+  const auto family = [&](SnapshotId number)
   { return this->Server.Core.Images.Snapshots().Find(number)->Family; };
   EXPECT_EQ(family(second), family(first));
   EXPECT_NE(family(other), family(first));

@@ -11,7 +11,7 @@ namespace
 using namespace dsm;
 using dsm::testing::SimulatedServer;
 using dsm::testing::Texts;
-using Numbers = std::vector<std::uint64_t>;
+using Numbers = std::vector<SnapshotId>;
 
 /// A file that a flush has shown, and that is written further.
 class KeepServiceTest : public ::testing::Test
@@ -39,7 +39,7 @@ protected:
 
   SimulatedServer Server;
   ImageDescription Image;
-  std::uint64_t Shown = 0;
+  SnapshotId Shown = 0;
 };
 
 TEST_F(KeepServiceTest, HasTheHostsCopyBeforeItAnswers)

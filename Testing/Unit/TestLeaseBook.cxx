@@ -10,7 +10,7 @@ namespace
 {
 
 using namespace dsm;
-using Numbers = std::vector<std::uint64_t>;
+using Numbers = std::vector<SnapshotId>;
 
 struct LeaseBookTest : testing::Test
 {
@@ -32,7 +32,7 @@ struct LeaseBookTest : testing::Test
     return this->Leases.Open(peer, this->Last, message, isGuest).Number;
   }
 
-  static OpenSnapshot ByNumber(std::uint64_t number)
+  static OpenSnapshot ByNumber(SnapshotId number)
   {
     OpenSnapshot message;
     message.Number = number;
@@ -170,7 +170,7 @@ TEST_F(LeaseBookTest, RanksThatReadTogetherGetTheSame)
 {
   this->Add("/1.h5");
   OpenSnapshot together;
-  together.Number = 1;
+  together.Number = SnapshotId(1);
   together.Instead = "*";
   together.Together = JointViewer{ "viewer", 2 };
   EXPECT_EQ(this->Open("rank 0", together), 1U);

@@ -40,7 +40,7 @@ TEST_F(MapChoiceTest, TheBlockSizeFollowsFromTheLikelySize)
 
 TEST_F(MapChoiceTest, AMapFitsUntilSettingsChange)
 {
-  const std::uint64_t number = this->AddSnapshot("a.h5", 20);
+  const SnapshotId number = this->AddSnapshot("a.h5", 20);
   const SnapshotDescription snapshot = *this->State.Snapshots.Find(number);
   EXPECT_TRUE(this->Maps.StillFits(snapshot, false));
   EXPECT_FALSE(this->Maps.StillFits(snapshot, true)) << "it would have less of each host";

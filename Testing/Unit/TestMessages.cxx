@@ -97,7 +97,7 @@ TEST(Messages, CarryFileNamesThatAreNoUtf8)
 TEST(Messages, LeaveOutWhatIsNotThere)
 {
   OpenSnapshot open;
-  open.Number = 7;
+  open.Number = SnapshotId(7);
   open.Together = JointViewer{ "ada", 3 };
   const auto travelled = Travelled(open);
   EXPECT_EQ(travelled.Number, open.Number);

@@ -28,7 +28,7 @@ struct NameOnDiskTest : testing::Test
 {
   fs::path Folder = fs::temp_directory_path() / ("dsm-name-on-disk." + std::to_string(getpid()));
   SnapshotDescription Snapshot;
-  std::set<std::uint64_t> Family{ 3, 6, 7, 8 };
+  std::set<SnapshotId> Family{ 3, 6, 7, 8 };
   std::map<FileMark, WrittenFiles::File> Written;
 
   NameOnDiskTest()
@@ -46,7 +46,7 @@ struct NameOnDiskTest : testing::Test
   std::string Path(const std::string& name) const { return this->Folder / name; }
 
   // What a simulation leaves.
-  void Leave(const std::string& name, std::uint64_t number, const std::string& server = Ours)
+  void Leave(const std::string& name, SnapshotId number, const std::string& server = Ours)
   {
     Placeholder placeholder(this->Path(name));
     placeholder.Put({ "/run.dsm", server, number });
@@ -59,7 +59,7 @@ struct NameOnDiskTest : testing::Test
   }
 
   // As what the server has put there.
-  void Put(const std::string& name, std::uint64_t number, std::uint64_t family)
+  void Put(const std::string& name, SnapshotId number, SnapshotId family)
   {
     this->Write(name, "state " + std::to_string(number));
     this->Written[*FileMark::Of(this->Path(name))] = { number, family, {} };
@@ -80,9 +80,9 @@ struct NameOnDiskTest : testing::Test
     },
     [this](const PlaceholderAddress& placeholder)
     {
-      const std::uint64_t number =
-        placeholder.Number != 0 ? placeholder.Number : placeholder.Before.value_or(0);
-      return this->Family.contains(number) || placeholder.Image == 5 ? std::uint64_t(3) : number;
+      const SnapshotId number =
+        placeholder.Number != 0 ? placeholder.Number : placeholder.Before.value_or(SnapshotId(0));
+      return this->Family.contains(number) || placeholder.Image == 5 ? SnapshotId(3) : number;
     } };
 
   NameOnDisk Name() const { return { this->Snapshot, this->Server }; }
@@ -243,7 +243,7 @@ TEST_F(NameOnDiskTest, OlderStatesGoAndNewerStay)
   ASSERT_TRUE(name.Find());
   ASSERT_TRUE(PutWhole(name));
   EXPECT_EQ(this->Text("out.h5"), Bytes);
-  for (const std::uint64_t newer : { 7, 8 })
+  for (const SnapshotId newer : { SnapshotId(7), SnapshotId(8) })
   {
     this->Put("out.h5", newer, 3);
     EXPECT_FALSE(name.Find());

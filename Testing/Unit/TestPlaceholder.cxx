@@ -179,12 +179,12 @@ TEST_F(Placeholders, AreToldWhatBecameOfAnUnfinishedFile)
 {
   struct Case
   {
-    std::uint64_t Image;    ///< that the placeholder was made for; 0: it is snapshot 7
-    std::uint64_t Told;     ///< image that ended
-    std::uint64_t Before;   ///< as the server knows it
-    std::uint64_t Number;   ///< snapshot that it became; 0: none
-    std::uint64_t Becomes;  ///< snapshot that the placeholder names; 0: none
-    PlaceholderState State; ///< of the placeholder
+    std::uint64_t Image;     ///< that the placeholder was made for; 0: it is snapshot 7
+    std::uint64_t Told;      ///< image that ended
+    dsm::SnapshotId Before;  ///< as the server knows it
+    dsm::SnapshotId Number;  ///< snapshot that it became; 0: none
+    dsm::SnapshotId Becomes; ///< snapshot that the placeholder names; 0: none
+    PlaceholderState State;  ///< of the placeholder
   };
   constexpr auto inMemory = PlaceholderState::InMemory;
   for (const Case& one : {

@@ -11,7 +11,7 @@ namespace
 using namespace dsm;
 using dsm::testing::SimulatedServer;
 using dsm::testing::Texts;
-using Numbers = std::vector<std::uint64_t>;
+using Numbers = std::vector<SnapshotId>;
 
 class ReadServiceTest : public ::testing::Test
 {
@@ -23,21 +23,21 @@ protected:
   }
 
   /// Writes a file of which viewers hear at once.
-  std::uint64_t Write(const std::string& name)
+  SnapshotId Write(const std::string& name)
   {
-    const std::uint64_t number = this->Server.WriteFile("writer", name);
+    const SnapshotId number = this->Server.WriteFile("writer", name);
     this->Server.Wait(Seconds(1));
     return number;
   }
 
-  static OpenSnapshot Open(std::uint64_t number)
+  static OpenSnapshot Open(SnapshotId number)
   {
     OpenSnapshot open;
     open.Number = number;
     return open;
   }
 
-  static AwaitSnapshot Await(const std::string& file, std::uint64_t after, double seconds)
+  static AwaitSnapshot Await(const std::string& file, SnapshotId after, double seconds)
   {
     AwaitSnapshot await;
     await.File = file;
@@ -46,11 +46,8 @@ protected:
     return await;
   }
 
-  bool IsKept(std::uint64_t number) { return this->Server.Core.Images.Snapshots().IsKept(number); }
-  bool WasRead(std::uint64_t number)
-  {
-    return this->Server.Core.Images.Snapshots().WasRead(number);
-  }
+  bool IsKept(SnapshotId number) { return this->Server.Core.Images.Snapshots().IsKept(number); }
+  bool WasRead(SnapshotId number) { return this->Server.Core.Images.Snapshots().WasRead(number); }
 
   SimulatedServer Server;
 };
@@ -61,7 +58,7 @@ protected:
 // and the file may have another name since.
 TEST_F(ReadServiceTest, APlaceholderOfAnOlderVersionLeadsToTheNewest)
 {
-  const auto write = [this](std::uint64_t base, const std::string& identity)
+  const auto write = [this](SnapshotId base, const std::string& identity)
   {
     BeginImage begin;
     begin.File = "/a1.h5";
@@ -72,13 +69,13 @@ TEST_F(ReadServiceTest, APlaceholderOfAnOlderVersionLeadsToTheNewest)
     seal.OnDisk.IsThere = true;
     return this->Server.Ask("writer", seal).Number;
   };
-  const std::uint64_t first = write(0, "inode 1");
+  const SnapshotId first = write(0, "inode 1");
   const SlotIndex slot = this->Server.Core.Images.Snapshots().Find(first)->Slot;
   EXPECT_FALSE(this->Server.Slots.Closed.contains(slot));
   OpenSnapshot open = Open(first);
   open.Identity = "inode 1";
   EXPECT_EQ(this->Server.Ask("viewer", open).Snapshot.Number, first);
-  const std::uint64_t second = write(first, "inode 1");
+  const SnapshotId second = write(first, "inode 1");
   EXPECT_EQ(this->Server.Ask("viewer", open).Snapshot.Number, second);
   open.Identity = "inode 2"; // a copy of the placeholder
   EXPECT_EQ(this->Server.Ask("viewer", open).Snapshot.Number, first);
@@ -89,7 +86,7 @@ TEST_F(ReadServiceTest, APlaceholderOfAnOlderVersionLeadsToTheNewest)
 // A file that was removed has left its snapshots under the name.
 TEST_F(ReadServiceTest, OfAnUnfinishedFileOnlyItsOwnStatesAreRead)
 {
-  const std::uint64_t removed = this->Write("/a.h5");
+  const SnapshotId removed = this->Write("/a.h5");
   const std::uint64_t image = this->Server.Begin("writer", "/a.h5").Image;
   OpenSnapshot open;
   open.File = "/a.h5";
@@ -98,10 +95,10 @@ TEST_F(ReadServiceTest, OfAnUnfinishedFileOnlyItsOwnStatesAreRead)
   EXPECT_TRUE(this->Server.IsRefused(none, Fault::Refused, "there is no snapshot"));
   open.Unfinished->Before = removed; // it is appended to
   EXPECT_EQ(this->Server.Ask("viewer", open).Snapshot.Number, removed);
-  const std::uint64_t shown = this->Server.Flush("writer", image);
+  const SnapshotId shown = this->Server.Flush("writer", image);
   this->Server.Wait(Seconds(1));
   ASSERT_NE(shown, 0u);
-  for (const std::uint64_t before : { std::uint64_t{ 0 }, removed })
+  for (const SnapshotId before : { SnapshotId(0), removed })
   {
     open.Unfinished->Before = before;
     EXPECT_EQ(this->Server.Ask("viewer", open).Snapshot.Number, shown) << before;
@@ -292,7 +289,7 @@ TEST_F(ReadServiceTest, EvictsNoSnapshotThatAReaderHasEntered)
     SimulatedServer server(options);
     server.Connect("writer", "writer");
     server.Connect("viewer", "viewer");
-    const std::uint64_t first = server.WriteFile("writer", "/a1.h5");
+    const SnapshotId first = server.WriteFile("writer", "/a1.h5");
     server.Read("viewer", first);
     const SnapshotDescription entered = *server.Core.Images.Snapshots().Find(first);
     server.Slots.Readers.insert(entered.Slot);
@@ -323,7 +320,7 @@ TEST_F(ReadServiceTest, GrantsWaitingWritersRoomWhenAReaderHasLeft)
   options.MaximumSnapshots = 1;
   SimulatedServer server(options);
   server.Connect("writer", "writer");
-  const std::uint64_t first = server.WriteFile("writer", "/a1.h5");
+  const SnapshotId first = server.WriteFile("writer", "/a1.h5");
   server.Slots.Readers.insert(server.Core.Images.Snapshots().Find(first)->Slot);
   BeginImage begin;
   begin.File = "/a2.h5";
@@ -583,7 +580,7 @@ TEST_F(ReadServiceTest, OfAChainThatWaitsTheFirstHearsFirstThatNoneWillCome)
 
 TEST_F(ReadServiceTest, TakesOneSnapshotAfterTheOther)
 {
-  const auto take = [&](std::uint64_t after, bool next, double seconds = 0)
+  const auto take = [&](SnapshotId after, bool next, double seconds = 0)
   {
     TakeSnapshot message;
     message.After = after;
@@ -594,7 +591,7 @@ TEST_F(ReadServiceTest, TakesOneSnapshotAfterTheOther)
   const auto numberOf = [&](std::uint64_t request)
   {
     const auto taken = this->Server.ReplyTo<TakeSnapshot>(request);
-    return taken.Snapshot ? taken.Snapshot->Snapshot.Number : 0;
+    return taken.Snapshot ? taken.Snapshot->Snapshot.Number : SnapshotId(0);
   };
   const std::uint64_t waits = take(0, true, 5);
   EXPECT_FALSE(this->Server.IsAnswered(waits));
@@ -620,7 +617,7 @@ TEST_F(ReadServiceTest, ATakerThatIsLostHasNotReadWhatItTook)
 {
   this->Write("/a1.h5");
   this->Write("/a2.h5");
-  const auto take = [&](const PeerId& peer, std::uint64_t after)
+  const auto take = [&](const PeerId& peer, SnapshotId after)
   {
     TakeSnapshot message;
     message.After = after;

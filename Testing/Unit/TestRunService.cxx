@@ -21,7 +21,7 @@ protected:
     this->Server.Connect(peer, process);
   }
 
-  const SnapshotDescription& Snapshot(std::uint64_t number)
+  const SnapshotDescription& Snapshot(SnapshotId number)
   {
     return *this->Server.Core.Images.Snapshots().Find(number);
   }
@@ -58,7 +58,7 @@ TEST_F(RunServiceTest, RenamesStreamsWhenItLearnsThatNumbersTellKinds)
   EXPECT_EQ(this->Snapshot(2).Stream, "B.out#.h5");
   this->Server.WriteFile("one", "/r/B.out1.00001.h5");
   this->Server.WriteFile("one", "/r/B.out2.00001.h5");
-  for (const std::uint64_t number : { 1, 2, 3, 4 })
+  for (SnapshotId number = 1; number <= 4; ++number)
   {
     const auto& snapshot = this->Snapshot(number);
     EXPECT_EQ(snapshot.Stream, number % 2 == 1 ? "B.out1.#.h5" : "B.out2.#.h5");
@@ -129,7 +129,7 @@ TEST_F(RunServiceTest, DoesNotNoteWhatAProgramOpensLaterOrOnlyPeeksAt)
   this->Server.WriteFile("one", "/r/a.7.h5");
   this->Connect("two", "other");
   OpenSnapshot peek;
-  peek.Number = 1;
+  peek.Number = SnapshotId(1);
   peek.Peek = true;
   this->Server.Ask("two", peek);
   this->Server.WriteFile("two", "/s/b.1.h5");

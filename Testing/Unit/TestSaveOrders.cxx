@@ -10,7 +10,7 @@ namespace
 {
 
 using namespace dsm;
-using Numbers = std::vector<std::uint64_t>;
+using Numbers = std::vector<SnapshotId>;
 
 struct SaveOrdersTest : testing::Test
 {
@@ -18,27 +18,27 @@ struct SaveOrdersTest : testing::Test
   SaveOrders Orders;
   SaveOrders::Time Now = Clock::now();
 
-  std::uint64_t Hide(const std::string& name)
+  SnapshotId Hide(const std::string& name)
   {
     SnapshotDescription snapshot;
     snapshot.FileName = name;
     snapshot.Stream = "/out.#.h5";
-    const std::uint64_t number = this->Table.Add(snapshot).Number;
+    const SnapshotId number = this->Table.Add(snapshot).Number;
     this->Table.Hide(number);
     this->Orders.Entered(number, this->Table);
     return number;
   }
 
-  void Show(std::uint64_t number)
+  void Show(SnapshotId number)
   {
     this->Table.Show(number);
     this->Orders.Come(this->Table.Described(number), this->Table);
     this->Orders.Told(this->Table.Described(number), this->Table);
   }
 
-  std::uint64_t Enter(const std::string& name)
+  SnapshotId Enter(const std::string& name)
   {
-    const std::uint64_t number = this->Hide(name);
+    const SnapshotId number = this->Hide(name);
     this->Show(number);
     return number;
   }
@@ -51,10 +51,10 @@ struct SaveOrdersTest : testing::Test
   }
 
   // The number of the next; 0: none.
-  std::uint64_t Take()
+  SnapshotId Take()
   {
     this->Taken = this->Orders.Take(this->Now, this->Table);
-    return this->Taken ? this->Taken->Snapshot.Number : 0;
+    return this->Taken ? this->Taken->Snapshot.Number : SnapshotId(0);
   }
 
   void Done(const std::string& failure = {})
@@ -100,7 +100,7 @@ TEST_F(SaveOrdersTest, AStandingOrderHasThoseThatAreThereAndThoseThatCome)
 {
   this->Enter("/a.chk.h5");
   this->Enter("/out.1.h5");
-  const std::uint64_t hidden = this->Hide("/b.chk.h5");
+  const SnapshotId hidden = this->Hide("/b.chk.h5");
   this->Each(5, "*.chk.h5");
   this->Enter("/out.2.h5");
   EXPECT_EQ(this->Take(), 1U);
@@ -165,7 +165,7 @@ TEST_F(SaveOrdersTest, AnOrderThatHasEndedWritesWhatWaits)
   this->Each(5, "all");
   this->Each(6, "*.2.h5");
   this->Enter("/out.1.h5");
-  const std::uint64_t hidden = this->Hide("/out.3.h5");
+  const SnapshotId hidden = this->Hide("/out.3.h5");
   EXPECT_NE(this->Orders.EndEach(4, this->Table), "");
   EXPECT_EQ(this->Orders.EndEach(5, this->Table), "");
   EXPECT_NE(this->Orders.EndEach(5, this->Table), "");

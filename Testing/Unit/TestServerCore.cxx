@@ -11,7 +11,7 @@ namespace
 using namespace dsm;
 using dsm::testing::SimulatedServer;
 using dsm::testing::Texts;
-using Numbers = std::vector<std::uint64_t>;
+using Numbers = std::vector<SnapshotId>;
 
 ServerOptions WithOneSnapshot()
 {

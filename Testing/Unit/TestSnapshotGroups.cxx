@@ -33,13 +33,13 @@ protected:
     return this->LastImage;
   }
   // The snapshot that it becomes, which is due at once.
-  std::uint64_t Seal(std::uint64_t image, double when, bool goesOn = false)
+  SnapshotId Seal(std::uint64_t image, double when, bool goesOn = false)
   {
     this->Groups.Sealed(image, ++this->LastSnapshot, goesOn);
     this->Groups.Due(this->LastSnapshot, this->At(when));
     return this->LastSnapshot;
   }
-  std::uint64_t Write(
+  SnapshotId Write(
     const std::string& peer, const std::string& file, double when, const std::string& job = "job")
   {
     return this->Seal(this->Create(peer, file, when, job), when);
@@ -67,7 +67,7 @@ protected:
     numbers.reserve(groups.size());
     for (const auto& group : groups)
     {
-      numbers.push_back(group.Snapshots);
+      numbers.emplace_back(group.Snapshots.begin(), group.Snapshots.end());
     }
     return numbers;
   }
@@ -76,7 +76,7 @@ protected:
   SnapshotGroups Groups;
   std::uint64_t Processes = 3;
   std::uint64_t LastImage = 0;
-  std::uint64_t LastSnapshot = 0;
+  SnapshotId LastSnapshot = 0;
 };
 
 const std::vector<Numbers> Nothing;
@@ -95,7 +95,9 @@ TEST_F(SnapshotGroupsTest, AStepIsAsManyFilesAsProcesses)
     this->Seal(three, step + 0.5);
     const auto told = this->Groups.TakeReady(this->At(step + 0.5));
     ASSERT_EQ(told.size(), 1u) << step;
-    EXPECT_EQ(told.front().Snapshots, (Numbers{ first + 1, first, first + 2 })) << "2, 10, 11";
+    EXPECT_EQ(
+      told.front().Snapshots, (std::vector{ SnapshotId(first + 1), first, SnapshotId(first + 2) }))
+      << "2, 10, 11";
     EXPECT_EQ(told.front().Name, fmt::format("/run3/out.{:04}.p*.h5", step));
     EXPECT_EQ(told.front().Missing, 0u);
     EXPECT_EQ(this->Told(step + 0.5), Nothing) << "told once";
@@ -282,7 +284,7 @@ TEST_F(SnapshotGroupsTest, OneThatDoesNotComeIsWaitedForTenSeconds)
   EXPECT_EQ(this->Told(11), Nothing);
   const auto told = this->Groups.TakeReady(this->At(12.1));
   ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told.front().Snapshots, (Numbers{ 4, 5 }));
+  EXPECT_EQ(told.front().Snapshots, (std::vector<SnapshotId>{ 4, 5 }));
   EXPECT_EQ(told.front().Missing, 1u);
   this->Write("1", Name(1, 1), 20);
   EXPECT_EQ(this->Told(20), (std::vector<Numbers>{ { 4, 6, 5 } })) << "it came all the same";
@@ -356,7 +358,7 @@ TEST_F(SnapshotGroupsTest, AGroupThatDoesNotFitIsNotTold)
   EXPECT_EQ(this->Groups.Left(5), std::nullopt) << "said once";
   const auto last = this->Write("2", Name(1, 2), 2);
   EXPECT_EQ(this->Told(20), Nothing);
-  EXPECT_EQ(this->Groups.TakeUseless(), (Numbers{ last }));
+  EXPECT_EQ(this->Groups.TakeUseless(), std::vector{ last });
 
   // One for which there was no room at all.
   this->Write("0", Name(2, 0), 30);
@@ -408,7 +410,7 @@ TEST_F(SnapshotGroupsTest, LateFileOfAnnouncedStepIsWithheldWhenTheNextStepIsAnn
   this->WriteStep(1, 1);
   const auto late = this->Write("0", Name(0, 0), 1);
   EXPECT_EQ(this->Told(1), (std::vector<Numbers>{ { 3, 4 } }));
-  EXPECT_EQ(this->Groups.TakeUseless(), Numbers{ late });
+  EXPECT_EQ(this->Groups.TakeUseless(), std::vector{ late });
 }
 
 TEST_F(SnapshotGroupsTest, SnapshotIsDueAfterAnotherProcessTookItsWritersPlace)

@@ -25,7 +25,7 @@ protected:
   {
     int Messages = 0;
     std::map<std::uint64_t, SnapshotHold> Held; // by their leases
-    std::multiset<std::uint64_t> Read;
+    std::multiset<SnapshotId> Read;
   };
 
   void SetUp() override
@@ -94,7 +94,7 @@ TEST_F(Holds, OneIsKeptUntilItsEnd)
   this->Told->End(*this->Link, lease);
   seen = this->Settled();
   EXPECT_TRUE(seen.Held.empty());
-  EXPECT_EQ(seen.Read, std::multiset<std::uint64_t>{ 7 });
+  EXPECT_EQ(seen.Read, std::multiset<SnapshotId>{ 7 });
 }
 
 TEST_F(Holds, TheServerHearsOfOneByItself)
@@ -120,7 +120,7 @@ TEST_F(Holds, ManyTakeFewMessages)
 {
   constexpr std::uint64_t Files = 2000;
   std::vector<std::uint64_t> open;
-  for (std::uint64_t number = 1; number <= Files; ++number)
+  for (SnapshotId number = 1; number <= Files; ++number)
   {
     const std::uint64_t lease = this->Told->Begin(*this->Link, number, false);
     if (number % 100 == 0)

@@ -13,7 +13,7 @@ using namespace dsm;
 class SnapshotReopenerTest : public ImageFixture
 {
 protected:
-  const SnapshotDescription& Snapshot(std::uint64_t number)
+  const SnapshotDescription& Snapshot(SnapshotId number)
   {
     return *this->State.Snapshots.Find(number);
   }
@@ -66,9 +66,9 @@ TEST_F(SnapshotReopenerTest, ASlotMayBeReopenedIfItHasNothingButTheSnapshot)
 TEST_F(SnapshotReopenerTest, OnlyTheLastFlushOfAFinishedImageMayBeReopened)
 {
   const std::uint64_t image = this->AddImage("a.h5", 20);
-  const std::uint64_t first = this->AddFlush(image, 20);
-  const std::uint64_t last = this->AddFlush(image, 20);
-  const auto may = [&](std::uint64_t number)
+  const SnapshotId first = this->AddFlush(image, 20);
+  const SnapshotId last = this->AddFlush(image, 20);
+  const auto may = [&](SnapshotId number)
   { return this->Reopener.MayReopen({ .FileName = "a.h5" }, this->Snapshot(number)); };
   EXPECT_FALSE(may(last)) << "the image is still being written";
   const OpenImage open = this->State.Images.Take(image);

@@ -92,8 +92,8 @@ TEST(SnapshotTable, SeveralAreOne)
   table.Gather({ 3, 1 }, "/out.1.p*.h5");
   EXPECT_EQ(table.Count(), 3u);
   EXPECT_EQ(table.Count({ 1, 3 }), 2u);
-  EXPECT_EQ(table.GroupOf(1), (std::vector<std::uint64_t>{ 1, 3 }));
-  EXPECT_EQ(table.GroupOf(2), std::vector<std::uint64_t>{ 2 });
+  EXPECT_EQ(table.GroupOf(1), (std::vector<dsm::SnapshotId>{ 1, 3 }));
+  EXPECT_EQ(table.GroupOf(2), std::vector<dsm::SnapshotId>{ 2 });
 
   const auto shown = table.Shown();
   ASSERT_EQ(shown.size(), 2u);
@@ -101,7 +101,7 @@ TEST(SnapshotTable, SeveralAreOne)
   EXPECT_EQ(shown.back().Number, 3u);
   EXPECT_EQ(shown.back().FileName, "/out.1.p*.h5");
   EXPECT_EQ(shown.back().Step, 1) << "not the part's number";
-  EXPECT_EQ(shown.back().Parts, (std::vector<std::uint64_t>{ 3, 1 })) << "as they were given";
+  EXPECT_EQ(shown.back().Parts, (std::vector<dsm::SnapshotId>{ 3, 1 })) << "as they were given";
   EXPECT_EQ(table.After(0, true)->Number, 2u) << "a part stands in no order";
   EXPECT_EQ(table.After(2, true)->Number, 3u);
   EXPECT_EQ(table.NewestNamed("/out.1.p1.h5")->Number, 1u) << "but has its name";
@@ -118,20 +118,20 @@ TEST(SnapshotTable, TheyAreReadKeptAndGoTogether)
     table.Add(Named(name));
   }
   table.Gather({ 1, 2 }, "/out.1.p*.h5");
-  const std::vector<std::uint64_t> all{ 1, 2, 3 };
+  const std::vector<dsm::SnapshotId> all{ 1, 2, 3 };
   EXPECT_EQ(table.Evictable(true), all);
   table.Retain(1);
-  EXPECT_EQ(table.Evictable(true), std::vector<std::uint64_t>{ 3 }) << "one part is in use";
+  EXPECT_EQ(table.Evictable(true), std::vector<dsm::SnapshotId>{ 3 }) << "one part is in use";
   table.Release(1, true);
   EXPECT_TRUE(table.Evictable(false).empty()) << "one part was read";
   table.Retain(2);
   table.Release(2, true);
-  EXPECT_EQ(table.Evictable(false), (std::vector<std::uint64_t>{ 1, 2 })) << "the whole was";
+  EXPECT_EQ(table.Evictable(false), (std::vector<dsm::SnapshotId>{ 1, 2 })) << "the whole was";
 
   // With one of them the whole is gone, whatever is left of it.
   table.Remove(2);
   EXPECT_EQ(table.Shown().size(), 1u);
-  EXPECT_EQ(table.Evictable(false), std::vector<std::uint64_t>{ 1 });
+  EXPECT_EQ(table.Evictable(false), std::vector<dsm::SnapshotId>{ 1 });
 }
 
 TEST(SnapshotTable, OneThatComesLateBringsTheOthersAlong)
@@ -146,7 +146,7 @@ TEST(SnapshotTable, OneThatComesLateBringsTheOthersAlong)
   const auto shown = table.Shown();
   ASSERT_EQ(shown.size(), 1u);
   EXPECT_EQ(shown.front().Number, 3u);
-  EXPECT_EQ(table.Find(2)->Parts, std::vector<std::uint64_t>());
+  EXPECT_EQ(table.Find(2)->Parts, std::vector<dsm::SnapshotId>());
   EXPECT_EQ(table.GroupOf(2).size(), 3u);
 }
 
@@ -210,8 +210,8 @@ TEST(SnapshotTable, RemembersWhichHaveLeft)
 }
 
 // The version of /p that belongs to a version of the master /m; 0: gone; none: unknown.
-std::optional<std::uint64_t> VersionOf(
-  const dsm::SnapshotTable& table, std::uint64_t master, std::uint64_t known = 0)
+std::optional<dsm::SnapshotId> VersionOf(
+  const dsm::SnapshotTable& table, dsm::SnapshotId master, dsm::SnapshotId known = 0)
 {
   try
   {
@@ -219,7 +219,7 @@ std::optional<std::uint64_t> VersionOf(
   }
   catch (const dsm::Error& error)
   {
-    return error.GetFault() == dsm::Fault::Gone ? std::optional<std::uint64_t>(0) : std::nullopt;
+    return error.GetFault() == dsm::Fault::Gone ? std::optional(dsm::SnapshotId(0)) : std::nullopt;
   }
 }
 
@@ -302,16 +302,16 @@ TEST(SnapshotTable, KeepsTheNewestCheckpointOfEachStream)
   add("/out.1.h5", "out.#.h5");
   add("/a.chk.2.h5", "a.chk.#.h5");
   add("/b.chk.h5", "b.chk.h5");
-  EXPECT_EQ(table.Evictable(true), (std::vector<std::uint64_t>{ 1, 2, 3, 4 }));
+  EXPECT_EQ(table.Evictable(true), (std::vector<dsm::SnapshotId>{ 1, 2, 3, 4 }));
   table.SetCheckpoints("*.chk.*h5");
-  EXPECT_EQ(table.Evictable(true), (std::vector<std::uint64_t>{ 1, 2 }));
+  EXPECT_EQ(table.Evictable(true), (std::vector<dsm::SnapshotId>{ 1, 2 }));
   add("/a.chk.3.h5", "a.chk.#.h5");
-  EXPECT_EQ(table.Evictable(true), (std::vector<std::uint64_t>{ 1, 2, 3 }));
+  EXPECT_EQ(table.Evictable(true), (std::vector<dsm::SnapshotId>{ 1, 2, 3 }));
   table.ForgetName("/a.chk.3.h5");
-  EXPECT_EQ(table.Evictable(true), (std::vector<std::uint64_t>{ 1, 2, 5 }))
+  EXPECT_EQ(table.Evictable(true), (std::vector<dsm::SnapshotId>{ 1, 2, 5 }))
     << "the one before a deleted one is the newest again";
   table.SetCheckpoints("none");
-  EXPECT_EQ(table.Evictable(true), (std::vector<std::uint64_t>{ 1, 2, 3, 4, 5 }));
+  EXPECT_EQ(table.Evictable(true), (std::vector<dsm::SnapshotId>{ 1, 2, 3, 4, 5 }));
 }
 
 TEST(SnapshotTable, OffersTheNextOrTheNewest)
@@ -377,7 +377,7 @@ TEST(JointReads, EndWhereSomeRanksDoNotCome)
   const dsm::CoreTime time;
   dsm::JointReads reads(dsm::Seconds(0), time);
   EXPECT_TRUE(reads.Opened(7, "viewer", "one", 2, 7));
-  EXPECT_EQ(reads.Expired(), std::vector<std::uint64_t>{ 7 });
+  EXPECT_EQ(reads.Expired(), std::vector<dsm::SnapshotId>{ 7 });
   EXPECT_EQ(reads.Closed(7, "viewer", "one"), std::nullopt);
   EXPECT_TRUE(reads.Opened(7, "viewer", "two", 2, 8));
 }
@@ -392,9 +392,9 @@ TEST(SnapshotTable, FindsTheNewestThatFitsAPattern)
   EXPECT_EQ(table.NewestMatching("w.*:x*"), nullptr);
 }
 
-std::vector<std::uint64_t> NumbersOf(const std::vector<dsm::SnapshotDescription>& snapshots)
+std::vector<dsm::SnapshotId> NumbersOf(const std::vector<dsm::SnapshotDescription>& snapshots)
 {
-  std::vector<std::uint64_t> numbers;
+  std::vector<dsm::SnapshotId> numbers;
   numbers.reserve(snapshots.size());
   for (const auto& snapshot : snapshots)
   {
@@ -420,11 +420,11 @@ TEST(SnapshotTable, WhoGoesFromOneToTheNextDoesNotMeetWhatIsHidden)
   EXPECT_EQ(table.After(2, true), nullptr);
   EXPECT_EQ(table.NewestMatching("*")->Number, 2u);
   EXPECT_EQ(table.NewestMatching("b")->Number, 3u);
-  EXPECT_EQ(NumbersOf(table.Shown()), std::vector<std::uint64_t>{ 2 });
+  EXPECT_EQ(NumbersOf(table.Shown()), std::vector<dsm::SnapshotId>{ 2 });
   EXPECT_EQ(table.All().size(), 3u);
   table.Show(1);
   EXPECT_EQ(table.After(0, true)->Number, 1u);
-  EXPECT_EQ(NumbersOf(table.Shown()), (std::vector<std::uint64_t>{ 1, 2 }));
+  EXPECT_EQ(NumbersOf(table.Shown()), (std::vector<dsm::SnapshotId>{ 1, 2 }));
 }
 
 TEST(SnapshotTable, KeepsWhatIsSaidToBeInUseAndAllOfItsGroup)
@@ -435,8 +435,8 @@ TEST(SnapshotTable, KeepsWhatIsSaidToBeInUseAndAllOfItsGroup)
   table.Add(Named("/b.p1"));
   table.Gather({ 2, 3 }, "/b.p*");
   table.Add(Named("/d"));
-  std::set<std::uint64_t> asked;
-  const auto without = [&](std::uint64_t used)
+  std::set<dsm::SnapshotId> asked;
+  const auto without = [&](dsm::SnapshotId used)
   {
     asked.clear();
     return table.Evictable(true,
@@ -446,11 +446,11 @@ TEST(SnapshotTable, KeepsWhatIsSaidToBeInUseAndAllOfItsGroup)
         return snapshot.Number == used;
       });
   };
-  EXPECT_EQ(without(1), (std::vector<std::uint64_t>{ 2, 3, 4 }));
-  EXPECT_EQ(without(3), (std::vector<std::uint64_t>{ 1, 4 }));
+  EXPECT_EQ(without(1), (std::vector<dsm::SnapshotId>{ 2, 3, 4 }));
+  EXPECT_EQ(without(3), (std::vector<dsm::SnapshotId>{ 1, 4 }));
   table.Retain(4);
-  EXPECT_EQ(without(0), (std::vector<std::uint64_t>{ 1, 2, 3 }));
-  EXPECT_EQ(asked, (std::set<std::uint64_t>{ 1, 2, 3 })) << "what is held is not asked for";
+  EXPECT_EQ(without(0), (std::vector<dsm::SnapshotId>{ 1, 2, 3 }));
+  EXPECT_EQ(asked, (std::set<dsm::SnapshotId>{ 1, 2, 3 })) << "what is held is not asked for";
 }
 
 TEST(SnapshotTable, WhatWasReplacedUnseenGoesFirst)
@@ -463,7 +463,7 @@ TEST(SnapshotTable, WhatWasReplacedUnseenGoesFirst)
   EXPECT_EQ(table.Evictable(true).front(), 1u) << "it was shown";
   table.Hide(2);
   table.ReplaceHidden(2);
-  EXPECT_EQ(table.Evictable(true), (std::vector<std::uint64_t>{ 2, 1, 3 }));
+  EXPECT_EQ(table.Evictable(true), (std::vector<dsm::SnapshotId>{ 2, 1, 3 }));
   EXPECT_EQ(table.Evictable(false).front(), 2u) << "nobody will read it";
   table.Retain(2);
   EXPECT_TRUE(table.Evictable(false).empty()) << "but who has it open keeps it";

@@ -13,7 +13,7 @@ namespace
 
 using namespace dsm;
 using dsm::testing::SimulatedServer;
-using Numbers = std::vector<std::uint64_t>;
+using Numbers = std::vector<SnapshotId>;
 
 class StorageServiceTest : public ::testing::Test
 {
@@ -43,18 +43,18 @@ protected:
     this->Server.Connect("writer", "writer");
   }
 
-  std::uint64_t Write(const std::string& name)
+  SnapshotId Write(const std::string& name)
   {
-    const std::uint64_t number = this->Server.WriteFile("writer", name);
+    const SnapshotId number = this->Server.WriteFile("writer", name);
     this->Server.Wait(Seconds(1));
     return number;
   }
 
   /// The number of the next snapshot that is to be written under its own name; 0: none.
-  std::uint64_t TakeDisk()
+  SnapshotId TakeDisk()
   {
     this->Taken = this->Do([&] { return this->Disk().TakeDiskOrder(); });
-    return this->Taken ? this->Taken->Number : 0;
+    return this->Taken ? this->Taken->Number : SnapshotId(0);
   }
   void EndDisk(DiskOutcome::Kind what, const std::string& text = {})
   {
@@ -69,17 +69,17 @@ protected:
     return this->Do([&] { return this->Disk().Order(ticket, request); });
   }
   /// The number of the next snapshot that is to be saved; 0: none.
-  std::uint64_t TakeSave()
+  SnapshotId TakeSave()
   {
     this->Ordered = this->Do([&] { return this->Disk().TakeSaveOrder(); });
-    return this->Ordered ? this->Ordered->Snapshot.Number : 0;
+    return this->Ordered ? this->Ordered->Snapshot.Number : SnapshotId(0);
   }
   void EndSave(const std::string& failure = {})
   {
     this->Do([&] { this->Disk().SaveDone(*this->Ordered, failure); });
   }
 
-  bool IsKept(std::uint64_t number) { return this->Server.Core.Images.Snapshots().IsKept(number); }
+  bool IsKept(SnapshotId number) { return this->Server.Core.Images.Snapshots().IsKept(number); }
 
   SimulatedServer Server{ Options() };
   std::optional<SnapshotDescription> Taken;
@@ -117,15 +117,15 @@ TEST_F(StorageServiceTest, CountsKindsOfFilesByThemselvesOnceItKnowsThem)
     this->Write("/B.out1.0000" + step + ".h5");
     this->Write("/B.out2.0000" + step + ".h5");
   }
-  std::set<std::uint64_t> onDisk;
-  while (const std::uint64_t number = this->TakeDisk())
+  std::set<SnapshotId> onDisk;
+  while (const SnapshotId number = this->TakeDisk())
   {
     EXPECT_TRUE(onDisk.insert(number).second) << number;
     this->EndDisk(DiskOutcome::Kind::Written);
   }
-  EXPECT_EQ(onDisk, (std::set<std::uint64_t>{ 1, 2, 5, 6, 9, 10 }));
-  std::set<std::uint64_t> saved;
-  while (const std::uint64_t number = this->TakeSave())
+  EXPECT_EQ(onDisk, (std::set<SnapshotId>{ 1, 2, 5, 6, 9, 10 }));
+  std::set<SnapshotId> saved;
+  while (const SnapshotId number = this->TakeSave())
   {
     EXPECT_TRUE(saved.insert(number).second) << number;
     this->EndSave();
@@ -227,7 +227,7 @@ TEST_F(StorageServiceTest, NotesWhatOthersHaveSaved)
 
 TEST_F(StorageServiceTest, ForgetsAShellThatItsSealedFileHasReplaced)
 {
-  const std::uint64_t shell = this->Server.WriteFile("writer", "/kept1.h5");
+  const SnapshotId shell = this->Server.WriteFile("writer", "/kept1.h5");
   BeginImage begin;
   begin.File = "/kept1.h5";
   begin.CopyOf = shell;
@@ -356,7 +356,7 @@ TEST_F(StorageServiceTest, ReportsWhatLeavesTheMemoryAndIsNotInTheArchive)
 TEST_F(StorageServiceTest, DecidesAgainWhenAFileIsRenamed)
 {
   ASSERT_EQ(this->Order(5, "each", "*.chk"), "");
-  const auto rename = [this](std::uint64_t number, const std::string& name)
+  const auto rename = [this](SnapshotId number, const std::string& name)
   { this->Server.Ask("writer", RenameFile{ name, number, 0 }); };
   this->Server.WriteFile("writer", "/tmp1");
   rename(1, "/kept1.chk"); // before anybody hears of it

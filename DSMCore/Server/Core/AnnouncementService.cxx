@@ -75,7 +75,7 @@ void AnnouncementService::AnnounceDue()
     return;
   }
   const auto now = this->State.Time.Now;
-  for (const std::uint64_t number : this->Timing.TakeDue(now))
+  for (const SnapshotId number : this->Timing.TakeDue(now))
   {
     this->Groups.Due(number, now);
   }
@@ -85,7 +85,7 @@ void AnnouncementService::AnnounceDue()
 void AnnouncementService::AnnounceAll()
 {
   const auto now = this->State.Time.Now;
-  for (const std::uint64_t number : this->Timing.TakeAll())
+  for (const SnapshotId number : this->Timing.TakeAll())
   {
     this->Groups.Due(number, now);
   }
@@ -97,11 +97,11 @@ bool AnnouncementService::LacksPart(const SnapshotGroups::Group& group) const
 {
   return group.Snapshots.size() > 1 &&
     std::ranges::any_of(
-      group.Snapshots, [this](std::uint64_t number) { return !this->Snapshots.Find(number); });
+      group.Snapshots, [this](SnapshotId number) { return !this->Snapshots.Find(number); });
 }
 
 // There is no picture of a file without its group, but it is a file.
-void AnnouncementService::Withhold(std::uint64_t number)
+void AnnouncementService::Withhold(SnapshotId number)
 {
   if (this->Snapshots.Find(number))
   {
@@ -113,7 +113,7 @@ void AnnouncementService::Withhold(std::uint64_t number)
 void AnnouncementService::Announce(const std::vector<SnapshotGroups::Group>& groups)
 {
   SnapshotTable& table = this->Snapshots;
-  for (const std::uint64_t number : this->Groups.TakeUseless())
+  for (const SnapshotId number : this->Groups.TakeUseless())
   {
     this->Withhold(number);
   }
@@ -123,8 +123,7 @@ void AnnouncementService::Announce(const std::vector<SnapshotGroups::Group>& gro
     if (this->LacksPart(group))
     {
       this->ReportIncomplete(group.Name);
-      std::ranges::for_each(
-        group.Snapshots, [this](std::uint64_t number) { this->Withhold(number); });
+      std::ranges::for_each(group.Snapshots, [this](SnapshotId number) { this->Withhold(number); });
       continue;
     }
     if (group.Snapshots.size() > 1)
@@ -138,8 +137,8 @@ void AnnouncementService::Announce(const std::vector<SnapshotGroups::Group>& gro
                     "did not come in time",
           group.Name, group.Snapshots.size(), group.Missing));
     }
-    const std::uint64_t last = *std::max_element(group.Snapshots.begin(), group.Snapshots.end());
-    for (const std::uint64_t number : group.Snapshots)
+    const SnapshotId last = *std::max_element(group.Snapshots.begin(), group.Snapshots.end());
+    for (const SnapshotId number : group.Snapshots)
     {
       table.Show(number);
     }

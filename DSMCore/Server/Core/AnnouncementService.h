@@ -44,7 +44,7 @@ public:
 private:
   void Announce(const std::vector<SnapshotGroups::Group>& groups);
   bool LacksPart(const SnapshotGroups::Group& group) const;
-  void Withhold(std::uint64_t number);
+  void Withhold(SnapshotId number);
   void ReportIncomplete(const std::string& name);
 
   CoreState& State;

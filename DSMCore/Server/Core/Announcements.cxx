@@ -25,7 +25,7 @@ Announcements::Time After(Announcements::Time moment, Seconds wait)
 }
 
 void Announcements::Begun(std::uint64_t image, const std::string& owner,
-  const std::string& fileName, std::uint64_t source, Time now)
+  const std::string& fileName, SnapshotId source, Time now)
 {
   std::erase_if(
     this->Snapshots, [&](const auto& recent) { return now - recent.second.SealedAt > Soon; });
@@ -87,7 +87,7 @@ Seconds Announcements::Patience(const History& file) const
   return file.Reopened < known->second ? std::max(Soon - file.Waited, Seconds(0)) : Seconds(0);
 }
 
-void Announcements::Sealed(std::uint64_t image, std::uint64_t snapshot, Time now)
+void Announcements::Sealed(std::uint64_t image, SnapshotId snapshot, Time now)
 {
   const auto node = this->Images.extract(image);
   if (!node)
@@ -106,7 +106,7 @@ void Announcements::Sealed(std::uint64_t image, std::uint64_t snapshot, Time now
   this->Snapshots[snapshot] = { sealed.File, now };
 }
 
-void Announcements::Shown(std::uint64_t image, std::uint64_t snapshot, Time now)
+void Announcements::Shown(std::uint64_t image, SnapshotId snapshot, Time now)
 {
   const auto found = this->Images.find(image);
   if (found != this->Images.end())
@@ -127,9 +127,9 @@ void Announcements::Ended(std::uint64_t image, Time now)
   }
 }
 
-std::vector<std::uint64_t> Announcements::TakeDue(Time now)
+std::vector<SnapshotId> Announcements::TakeDue(Time now)
 {
-  std::vector<std::uint64_t> due;
+  std::vector<SnapshotId> due;
   for (auto next = this->HeldBack.begin(); next != this->HeldBack.end();)
   {
     const auto& [number, held] = *next;
@@ -153,9 +153,9 @@ std::vector<std::uint64_t> Announcements::TakeDue(Time now)
   return due;
 }
 
-std::vector<std::uint64_t> Announcements::TakeAll()
+std::vector<SnapshotId> Announcements::TakeAll()
 {
-  std::vector<std::uint64_t> all;
+  std::vector<SnapshotId> all;
   all.reserve(this->HeldBack.size());
   for (const auto& [number, held] : this->HeldBack)
   {

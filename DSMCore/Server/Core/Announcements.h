@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Base/Clock.h"
+#include "Base/StrongType.h"
 
 #include <cstdint>
 #include <map>
@@ -35,22 +36,22 @@ public:
 
   /// An image was begun. `source`: the snapshot whose bytes it begins with, by its number; 0: none.
   void Begun(std::uint64_t image, const std::string& owner, const std::string& fileName,
-    std::uint64_t source, Time now);
+    SnapshotId source, Time now);
 
   /// It has become a snapshot, and is no image any more.
-  void Sealed(std::uint64_t image, std::uint64_t snapshot, Time now);
+  void Sealed(std::uint64_t image, SnapshotId snapshot, Time now);
 
   /// A flush has shown it as it is: viewers are told at once.
-  void Shown(std::uint64_t image, std::uint64_t snapshot, Time now);
+  void Shown(std::uint64_t image, SnapshotId snapshot, Time now);
 
   /// It has ended without another snapshot.
   void Ended(std::uint64_t image, Time now);
 
   /// The snapshots that viewers are to be told of now, in that order.
-  std::vector<std::uint64_t> TakeDue(Time now);
+  std::vector<SnapshotId> TakeDue(Time now);
 
   /// All that are held back: no more is coming.
-  std::vector<std::uint64_t> TakeAll();
+  std::vector<SnapshotId> TakeAll();
 
 private:
   /// A file since it was created, through all that it was opened for again.
@@ -66,7 +67,7 @@ private:
   struct Image
   {
     History File;
-    std::uint64_t Source = 0;
+    SnapshotId Source = 0;
   };
 
   /// A snapshot that may be opened again soon.
@@ -87,8 +88,8 @@ private:
   Seconds Patience(const History& file) const;
 
   std::map<std::uint64_t, Image> Images;
-  std::map<std::uint64_t, Recent> Snapshots; ///< of the last seconds
-  std::map<std::uint64_t, Held> HeldBack;
+  std::map<SnapshotId, Recent> Snapshots; ///< of the last seconds
+  std::map<SnapshotId, Held> HeldBack;
   std::map<std::string, std::uint64_t> Reopenings; ///< of a stream's files; as far as known
 };
 

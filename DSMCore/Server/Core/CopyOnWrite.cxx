@@ -27,7 +27,7 @@ CopyOnWrite::Preservation CopyOnWrite::Preserve(
   }
   Preservation preservation;
   preservation.Telling.Slot = image.Slot;
-  for (const std::uint64_t sharer : this->WithoutCopies(image, host, bytes))
+  for (const SnapshotId sharer : this->WithoutCopies(image, host, bytes))
   {
     // The snapshot that is evicted to make room may be this one, or one whose copies were just
     // ordered.
@@ -60,13 +60,12 @@ CopyOnWrite::Preservation CopyOnWrite::Preserve(
 // The snapshots that share some of these bytes and have no copies of them, or for which the hosts
 // are copying; oldest first. If a snapshot has copies, so have those before it. So there are few,
 // though thousands may share the slot.
-std::vector<std::uint64_t> CopyOnWrite::WithoutCopies(
+std::vector<SnapshotId> CopyOnWrite::WithoutCopies(
   const OpenImage& image, HostIndex host, ByteRange bytes) const
 {
   const bool onlyGrew = this->State.Sharing.OnlyGrew(image.Slot);
-  std::vector<std::uint64_t> found;
-  for (const std::uint64_t number :
-    std::views::reverse(this->State.Snapshots.SharersOf(image.Slot)))
+  std::vector<SnapshotId> found;
+  for (const SnapshotId number : std::views::reverse(this->State.Snapshots.SharersOf(image.Slot)))
   {
     const SnapshotDescription& snapshot = *this->State.Snapshots.Find(number);
     const auto& shared = snapshot.Shared;
@@ -142,7 +141,7 @@ void CopyOnWrite::Confirm(const SnapshotDescription& snapshot)
   }
 }
 
-SlotWork CopyOnWrite::Revoke(std::uint64_t number)
+SlotWork CopyOnWrite::Revoke(SnapshotId number)
 {
   SlotWork telling;
   if (const auto* snapshot = this->State.Snapshots.Find(number))

@@ -46,11 +46,11 @@ public:
 
   /// Evicts a snapshot whose copies the hosts could not make, even if somebody reads it. Nobody may
   /// change its bytes before all hosts have done the returned work.
-  SlotWork Revoke(std::uint64_t snapshot);
+  SlotWork Revoke(SnapshotId snapshot);
 
 private:
   const SnapshotDescription& Latest(const SnapshotDescription& snapshot) const;
-  std::vector<std::uint64_t> WithoutCopies(
+  std::vector<SnapshotId> WithoutCopies(
     const OpenImage& image, HostIndex host, ByteRange bytes) const;
   std::optional<SnapshotCopy> Copy(
     const SnapshotDescription& snapshot, HostIndex host, ByteRange bytes);

@@ -19,14 +19,14 @@ DiskBook::DiskBook(SnapshotTable& snapshots)
 void DiskBook::SetRule(const std::string& rule)
 {
   this->Queue.SetRule(
-    rule, [this](std::uint64_t number) { return this->Saved.contains(number); }, this->Snapshots);
+    rule, [this](SnapshotId number) { return this->Saved.contains(number); }, this->Snapshots);
   this->EverKept = this->EverKept || !this->Queue.Rule().IsNone();
   this->Fails = this->Fails && !this->Queue.Failures().empty();
 }
 
-void DiskBook::NoteSaved(std::uint64_t number)
+void DiskBook::NoteSaved(SnapshotId number)
 {
-  std::erase_if(this->Saved, [this](std::uint64_t saved) { return !this->Snapshots.Find(saved); });
+  std::erase_if(this->Saved, [this](SnapshotId saved) { return !this->Snapshots.Find(saved); });
   if (const auto* snapshot = this->Snapshots.Find(number))
   {
     this->Saved.insert(number);
@@ -36,7 +36,7 @@ void DiskBook::NoteSaved(std::uint64_t number)
 
 bool DiskBook::IsSaved(const SnapshotDescription& snapshot) const
 {
-  const auto saved = [this](std::uint64_t number) { return this->Saved.contains(number); };
+  const auto saved = [this](SnapshotId number) { return this->Saved.contains(number); };
   return saved(snapshot.Number) && std::all_of(snapshot.Parts.begin(), snapshot.Parts.end(), saved);
 }
 
@@ -67,7 +67,7 @@ void DiskBook::ForgetReplaced()
 // The newest state of a file that is on disk in an older one.
 bool DiskBook::IsNewerThanOnDisk(const SnapshotDescription& snapshot) const
 {
-  const std::uint64_t written = this->Files.WrittenOf(snapshot.Family);
+  const SnapshotId written = this->Files.WrittenOf(snapshot.Family);
   return written != 0 && written < snapshot.Number &&
     this->Files.NewestOf(snapshot.Family) == snapshot.Number &&
     !this->Saved.contains(snapshot.Number);
@@ -164,18 +164,18 @@ FoundOnDisk DiskBook::Find(const FindOnDisk& message) const
     found.Snapshot = ours->Snapshot;
     found.Stays = this->Rule().MayKeep(message.File, ours->Stream);
     const auto* newest = this->Snapshots.NewestOfFamily(ours->Family);
-    const std::uint64_t last = std::max(this->Files.NewestOf(ours->Family), ours->Snapshot);
-    found.Gone = last > ours->Snapshot && (!newest || newest->Number < last) ? last : 0;
+    const SnapshotId last = std::max(this->Files.NewestOf(ours->Family), ours->Snapshot);
+    found.Gone = last > ours->Snapshot && (!newest || newest->Number < last) ? last : SnapshotId(0);
     // An older one may be in the ring for longer, since somebody reads it.
-    found.Newest = newest && newest->Number >= ours->Snapshot ? newest->Number : 0;
+    found.Newest = newest && newest->Number >= ours->Snapshot ? newest->Number : SnapshotId(0);
   }
   return found;
 }
 
-std::uint64_t DiskBook::FamilyOf(const PlaceholderAddress& placeholder) const
+SnapshotId DiskBook::FamilyOf(const PlaceholderAddress& placeholder) const
 {
-  const std::uint64_t number =
-    placeholder.Number != 0 ? placeholder.Number : placeholder.Before.value_or(0);
+  const SnapshotId number =
+    placeholder.Number != 0 ? placeholder.Number : placeholder.Before.value_or(SnapshotId(0));
   return number != 0 ? this->Files.FamilyOf(number)
                      : this->Files.FamilyOfImage(placeholder.Image.value_or(0));
 }

@@ -35,7 +35,7 @@ public:
   bool MayBeThere() const { return this->EverKept; }
 
   /// A snapshot is on disk, with all its parts, if it has some.
-  void NoteSaved(std::uint64_t number);
+  void NoteSaved(SnapshotId number);
   /// Whether it is, with all of them.
   bool IsSaved(const SnapshotDescription& snapshot) const;
 
@@ -74,15 +74,15 @@ public:
   std::optional<WrittenFiles::File> WrittenAs(const FileMark& mark) const;
   FoundOnDisk Find(const FindOnDisk& message) const;
   /// The family of what a placeholder stands for; 0: of none yet.
-  std::uint64_t FamilyOf(const PlaceholderAddress& placeholder) const;
+  SnapshotId FamilyOf(const PlaceholderAddress& placeholder) const;
   /// The newest snapshot of the file that an image was; 0: there was none.
-  std::uint64_t NewestOfImage(std::uint64_t image) const
+  SnapshotId NewestOfImage(std::uint64_t image) const
   {
     return this->Files.NewestOf(this->Files.FamilyOfImage(image));
   }
-  std::uint64_t NewestOf(std::uint64_t family) const { return this->Files.NewestOf(family); }
+  SnapshotId NewestOf(SnapshotId family) const { return this->Files.NewestOf(family); }
   /// That of a snapshot that there was.
-  std::uint64_t FamilyOf(std::uint64_t number) const { return this->Files.FamilyOf(number); }
+  SnapshotId FamilyOf(SnapshotId number) const { return this->Files.FamilyOf(number); }
   ///@}
 
   /// Enters what of that concerns a server's status.
@@ -97,7 +97,7 @@ private:
   SnapshotTable& Snapshots;
   DiskQueue Queue;
   WrittenFiles Files;
-  std::set<std::uint64_t> Saved; ///< on disk, by whoever wrote them there
+  std::set<SnapshotId> Saved; ///< on disk, by whoever wrote them there
   bool EverKept = false;
   bool Fails = false;           ///< the last that was to be written could not be
   std::uint64_t NeverThere = 0; ///< left the ring, though they were to be on disk

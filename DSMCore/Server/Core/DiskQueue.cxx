@@ -18,9 +18,9 @@ constexpr std::chrono::seconds TryAgain(5);
 constexpr int Pause = 4;
 
 // Of a snapshot as viewers see it.
-std::vector<std::uint64_t> PartsOf(const SnapshotDescription& whole)
+std::vector<SnapshotId> PartsOf(const SnapshotDescription& whole)
 {
-  return whole.Parts.empty() ? std::vector<std::uint64_t>{ whole.Number } : whole.Parts;
+  return whole.Parts.empty() ? std::vector<SnapshotId>{ whole.Number } : whole.Parts;
 }
 }
 
@@ -30,13 +30,13 @@ std::uint64_t DiskBacklog::Bytes() const
     [](std::uint64_t sum, const File& file) { return sum + file.Snapshot.FileSize; });
 }
 
-void DiskQueue::SetRule(const std::string& text, const std::function<bool(std::uint64_t)>& isOnDisk,
+void DiskQueue::SetRule(const std::string& text, const std::function<bool(SnapshotId)>& isOnDisk,
   SnapshotTable& snapshots)
 {
   this->Wanted = KeepRule::FromText(text);
   if (this->Wanted.IsNone())
   {
-    for (const std::uint64_t number : std::exchange(this->Kept, {}))
+    for (const SnapshotId number : std::exchange(this->Kept, {}))
     {
       snapshots.Release(number, false);
     }
@@ -46,11 +46,11 @@ void DiskQueue::SetRule(const std::string& text, const std::function<bool(std::u
   }
   this->Decided.clear();
   const auto known = this->Missing();
-  std::set<std::uint64_t> shown;
+  std::set<SnapshotId> shown;
   for (const SnapshotDescription& whole : snapshots.Shown())
   {
     const bool keeps = this->Decide(whole);
-    for (const std::uint64_t number : PartsOf(whole))
+    for (const SnapshotId number : PartsOf(whole))
     {
       shown.insert(number);
       if (keeps && !known.contains(number) && !isOnDisk(number))
@@ -63,7 +63,7 @@ void DiskQueue::SetRule(const std::string& text, const std::function<bool(std::u
   // Viewers will be told of the others.
   for (const SnapshotDescription& hidden : snapshots.All())
   {
-    const std::uint64_t number = hidden.Number;
+    const SnapshotId number = hidden.Number;
     if (!shown.contains(number) && !this->Undecided.contains(number) &&
       !snapshots.WasReplaced(number) && !known.contains(number))
     {
@@ -72,7 +72,7 @@ void DiskQueue::SetRule(const std::string& text, const std::function<bool(std::u
   }
 }
 
-void DiskQueue::Entered(std::uint64_t number, SnapshotTable& snapshots)
+void DiskQueue::Entered(SnapshotId number, SnapshotTable& snapshots)
 {
   if (!this->Wanted.IsNone() && snapshots.Find(number))
   {
@@ -85,7 +85,7 @@ void DiskQueue::Entered(std::uint64_t number, SnapshotTable& snapshots)
 bool DiskQueue::Decide(const SnapshotDescription& whole)
 {
   std::optional<bool> keeps;
-  for (const std::uint64_t part : PartsOf(whole))
+  for (const SnapshotId part : PartsOf(whole))
   {
     const auto before = this->Decided.find(part);
     if (before != this->Decided.end())
@@ -94,7 +94,7 @@ bool DiskQueue::Decide(const SnapshotDescription& whole)
     }
   }
   keeps = keeps.has_value() ? keeps : this->Wanted.Keeps(whole);
-  for (const std::uint64_t part : PartsOf(whole))
+  for (const SnapshotId part : PartsOf(whole))
   {
     this->Decided[part] = *keeps;
   }
@@ -106,9 +106,9 @@ void DiskQueue::Told(const SnapshotDescription& whole, SnapshotTable& snapshots)
 {
   // What was told of before is told of again, with its group.
   auto parts = PartsOf(whole);
-  std::erase_if(parts, [this](std::uint64_t part) { return !this->Undecided.contains(part); });
+  std::erase_if(parts, [this](SnapshotId part) { return !this->Undecided.contains(part); });
   const bool keeps = !parts.empty() && this->Decide(whole);
-  for (const std::uint64_t number : parts)
+  for (const SnapshotId number : parts)
   {
     this->Undecided.erase(number);
     const auto* snapshot = snapshots.Find(number);
@@ -123,7 +123,7 @@ void DiskQueue::Told(const SnapshotDescription& whole, SnapshotTable& snapshots)
     }
     const std::string name = snapshot->FileName;
     std::erase_if(this->Waiting,
-      [&](std::uint64_t earlier)
+      [&](SnapshotId earlier)
       {
         const auto* flushed = snapshots.Find(earlier);
         const bool superseded = flushed && flushed->Shared && flushed->FileName == name;
@@ -147,13 +147,13 @@ void DiskQueue::Recount(SnapshotTable& snapshots)
   for (const SnapshotDescription& whole : snapshots.Shown())
   {
     const auto parts = PartsOf(whole);
-    const bool isDecided = std::all_of(parts.begin(), parts.end(),
-      [this](std::uint64_t part) { return this->Decided.contains(part); });
+    const bool isDecided = std::all_of(
+      parts.begin(), parts.end(), [this](SnapshotId part) { return this->Decided.contains(part); });
     if (!isDecided || !this->Wanted.Keeps(whole))
     {
       continue;
     }
-    for (const std::uint64_t number : parts)
+    for (const SnapshotId number : parts)
     {
       if (!std::exchange(this->Decided[number], true))
       {
@@ -175,7 +175,7 @@ void DiskQueue::Renamed(const SnapshotRenamed& renamed, SnapshotTable& snapshots
   }
 }
 
-void DiskQueue::Want(std::uint64_t number, SnapshotTable& snapshots)
+void DiskQueue::Want(SnapshotId number, SnapshotTable& snapshots)
 {
   if (snapshots.Find(number) && !this->Undecided.contains(number) &&
     !this->Missing().contains(number))
@@ -188,7 +188,7 @@ void DiskQueue::Want(std::uint64_t number, SnapshotTable& snapshots)
 void DiskQueue::ForgetReplaced(SnapshotTable& snapshots)
 {
   std::erase_if(this->Undecided,
-    [&](std::uint64_t number)
+    [&](SnapshotId number)
     {
       const bool replaced = snapshots.WasReplaced(number);
       if (replaced)
@@ -214,7 +214,7 @@ std::optional<SnapshotDescription> DiskQueue::Begin(Time now, SnapshotTable& sna
   {
     for (auto next = from->begin(); next != from->end();)
     {
-      const std::uint64_t number = *next;
+      const SnapshotId number = *next;
       if (this->IsEarly(number, snapshots))
       {
         ++next;
@@ -238,7 +238,7 @@ std::optional<SnapshotDescription> DiskQueue::Begin(Time now, SnapshotTable& sna
   return std::nullopt;
 }
 
-bool DiskQueue::IsEarly(std::uint64_t number, const SnapshotTable& snapshots) const
+bool DiskQueue::IsEarly(SnapshotId number, const SnapshotTable& snapshots) const
 {
   const auto* snapshot = snapshots.Find(number);
   return snapshot && snapshot->Shared && this->Earliest.contains(snapshot->FileName);
@@ -270,7 +270,7 @@ void DiskQueue::TryNow()
 
 void DiskQueue::End(const DiskOutcome& outcome, bool keep, Time now, SnapshotTable& snapshots)
 {
-  const std::uint64_t number = std::exchange(this->Underway, 0);
+  const SnapshotId number = std::exchange(this->Underway, {});
   if (number == 0)
   {
     return; // it has left the ring
@@ -296,7 +296,7 @@ void DiskQueue::End(const DiskOutcome& outcome, bool keep, Time now, SnapshotTab
   snapshots.Release(number, false);
 }
 
-std::optional<std::string> DiskQueue::Left(std::uint64_t number)
+std::optional<std::string> DiskQueue::Left(SnapshotId number)
 {
   this->Undecided.erase(number);
   this->Decided.erase(number);
@@ -322,9 +322,9 @@ bool DiskQueue::IsEmpty() const
   return this->Undecided.empty() && this->Missing().empty();
 }
 
-std::set<std::uint64_t> DiskQueue::Missing() const
+std::set<SnapshotId> DiskQueue::Missing() const
 {
-  std::set<std::uint64_t> missing(this->Waiting.begin(), this->Waiting.end());
+  std::set<SnapshotId> missing(this->Waiting.begin(), this->Waiting.end());
   for (const auto& [number, why] : this->Failed)
   {
     missing.insert(number);
@@ -340,7 +340,7 @@ DiskBacklog DiskQueue::Backlog(Time now, const SnapshotTable& snapshots) const
 {
   DiskBacklog backlog;
   backlog.Busy = this->IsBusy(now);
-  for (const std::uint64_t number : this->Missing())
+  for (const SnapshotId number : this->Missing())
   {
     const auto failed = this->Failed.find(number);
     if (const auto* snapshot = snapshots.Find(number))

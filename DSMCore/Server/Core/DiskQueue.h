@@ -72,13 +72,13 @@ public:
   /// From now on: as KeepRule::FromText has it, and throws. Of the snapshots that are there, those
   /// that the new rule keeps and that are not on disk wait as well. With a rule that keeps nothing,
   /// what has failed is given up.
-  void SetRule(const std::string& text, const std::function<bool(std::uint64_t)>& isOnDisk,
+  void SetRule(const std::string& text, const std::function<bool(SnapshotId)>& isOnDisk,
     SnapshotTable& snapshots);
 
   const KeepRule& Rule() const { return this->Wanted; }
 
   /// A snapshot is there, and viewers are not told of it yet.
-  void Entered(std::uint64_t number, SnapshotTable& snapshots);
+  void Entered(SnapshotId number, SnapshotTable& snapshots);
 
   /// Viewers are told of it, as they see it: of one in several parts, all are put on disk. A part
   /// that comes late is treated as the parts before it were.
@@ -92,7 +92,7 @@ public:
   void Renamed(const SnapshotRenamed& renamed, SnapshotTable& snapshots);
 
   /// A snapshot waits whatever the rule says. Does nothing if it does already, or is not there.
-  void Want(std::uint64_t number, SnapshotTable& snapshots);
+  void Want(SnapshotId number, SnapshotTable& snapshots);
 
   /// Lets go of those that nobody will be told of, since others have taken their places.
   void ForgetReplaced(SnapshotTable& snapshots);
@@ -111,12 +111,12 @@ public:
   void TryNow();
 
   /// A snapshot has left the ring. Why it is not on disk, of one that could not be written.
-  std::optional<std::string> Left(std::uint64_t number);
+  std::optional<std::string> Left(SnapshotId number);
 
   DiskBacklog Backlog(Time now, const SnapshotTable& snapshots) const;
 
   /// Those that could not be written, each with the reason.
-  const std::map<std::uint64_t, std::string>& Failures() const { return this->Failed; }
+  const std::map<SnapshotId, std::string>& Failures() const { return this->Failed; }
 
   /// Whether there is something to write now, or it is being written.
   bool IsBusy(Time now) const;
@@ -126,21 +126,21 @@ public:
 
 private:
   bool Decide(const SnapshotDescription& whole);
-  std::set<std::uint64_t> Missing() const;
-  bool IsEarly(std::uint64_t number, const SnapshotTable& snapshots) const;
+  std::set<SnapshotId> Missing() const;
+  bool IsEarly(SnapshotId number, const SnapshotTable& snapshots) const;
 
   KeepRule Wanted = KeepRule::FromText("none");
-  std::set<std::uint64_t> Undecided;
-  std::map<std::uint64_t, bool> Decided; ///< of those in the ring: whether the rule keeps them
-  std::deque<std::uint64_t> Waiting;
-  std::uint64_t Underway = 0; ///< 0: none is
-  Time Begun;                 ///< when that was
+  std::set<SnapshotId> Undecided;
+  std::map<SnapshotId, bool> Decided; ///< of those in the ring: whether the rule keeps them
+  std::deque<SnapshotId> Waiting;
+  SnapshotId Underway = 0; ///< 0: none is
+  Time Begun;              ///< when that was
   bool Hurries = false;
   std::map<std::string, Time> Earliest; ///< to come, of files that stay open: for their next states
-  std::map<std::uint64_t, std::string> Failed;
-  std::set<std::uint64_t> Kept;    ///< of those that have failed: they are retained
-  std::deque<std::uint64_t> Again; ///< of those: to be tried in this round
-  Time Next;                       ///< when the next round begins
+  std::map<SnapshotId, std::string> Failed;
+  std::set<SnapshotId> Kept;    ///< of those that have failed: they are retained
+  std::deque<SnapshotId> Again; ///< of those: to be tried in this round
+  Time Next;                    ///< when the next round begins
 };
 
 }

@@ -17,7 +17,7 @@ bool Evictor::KeepsUnread() const
   return this->State.Policy.WhenFull != FullRing::DropOldest;
 }
 
-std::vector<std::uint64_t> Evictor::Evictable(bool unreadToo)
+std::vector<SnapshotId> Evictor::Evictable(bool unreadToo)
 {
   const SnapshotTable& table = this->State.Snapshots;
   if (!this->Slots)
@@ -46,24 +46,24 @@ void Evictor::OpenToReaders()
   }
 }
 
-std::vector<std::uint64_t> Evictor::Candidates()
+std::vector<SnapshotId> Evictor::Candidates()
 {
   const SnapshotTable& table = this->State.Snapshots;
   auto candidates = this->Evictable(!this->KeepsUnread());
   if (this->State.Policy.WhenFull == FullRing::DropNewest)
   {
     auto unread = this->Evictable(true);
-    std::erase_if(unread, [&](std::uint64_t number) { return table.WasRead(number); });
+    std::erase_if(unread, [&](SnapshotId number) { return table.WasRead(number); });
     candidates.insert(candidates.end(), unread.rbegin(), unread.rend());
   }
   return candidates;
 }
 
-Ring Evictor::MemoryWithout(const std::vector<std::uint64_t>& snapshots) const
+Ring Evictor::MemoryWithout(const std::vector<SnapshotId>& snapshots) const
 {
   Ring memory = this->State.Memory;
   SharedSlots sharing = this->State.Sharing;
-  for (const std::uint64_t number : snapshots)
+  for (const SnapshotId number : snapshots)
   {
     sharing.Free(memory, *this->State.Snapshots.Find(number));
   }
@@ -86,7 +86,7 @@ bool Evictor::MakeRoom(const Enough& enough)
   {
     return false;
   }
-  for (const std::uint64_t number : candidates)
+  for (const SnapshotId number : candidates)
   {
     this->Evict(number);
     if (enough(memory, table.Count()))
@@ -121,7 +121,7 @@ void Evictor::EvictSurplus()
   {
     return;
   }
-  for (const std::uint64_t number : this->Evictable(!this->KeepsUnread()))
+  for (const SnapshotId number : this->Evictable(!this->KeepsUnread()))
   {
     const auto group = table.GroupOf(number);
     if (group.back() == table.LastNumber())
@@ -132,7 +132,7 @@ void Evictor::EvictSurplus()
     {
       continue; // it was evicted with its group, or would not help
     }
-    for (const std::uint64_t part : group)
+    for (const SnapshotId part : group)
     {
       this->Evict(part);
     }
@@ -143,7 +143,7 @@ void Evictor::EvictSurplus()
   }
 }
 
-void Evictor::Evict(std::uint64_t number)
+void Evictor::Evict(SnapshotId number)
 {
   if (!this->State.Snapshots.WasRead(number))
   {

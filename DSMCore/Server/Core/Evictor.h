@@ -43,11 +43,11 @@ public:
   /// were open at once, and those published at flushes, exceed that number.
   void EvictSurplus();
 
-  void Evict(std::uint64_t snapshot);
+  void Evict(SnapshotId snapshot);
 
   /// The snapshots that may leave, in that order. None of them is read, and nobody begins to read
   /// one without asking, until OpenToReaders.
-  std::vector<std::uint64_t> Candidates();
+  std::vector<SnapshotId> Candidates();
 
   /// The snapshots that are to leave have left. Readers begin without a message again.
   void OpenToReaders();
@@ -64,13 +64,13 @@ public:
   bool KeepsUnread() const;
 
   /// The ring as it would be without some snapshots.
-  Ring MemoryWithout(const std::vector<std::uint64_t>& snapshots) const;
+  Ring MemoryWithout(const std::vector<SnapshotId>& snapshots) const;
 
   /// Returns the snapshots that were evicted since the last call.
   std::vector<SnapshotDescription> TakeEvicted();
 
 private:
-  std::vector<std::uint64_t> Evictable(bool unreadToo);
+  std::vector<SnapshotId> Evictable(bool unreadToo);
 
   ImageState& State;
   SlotSignals* Slots;

@@ -51,7 +51,7 @@ std::uint64_t FileLocks::HolderOf(const File& file) const
   return 0;
 }
 
-void FileLocks::Enter(std::uint64_t image, const File& file, std::uint64_t base, bool locks)
+void FileLocks::Enter(std::uint64_t image, const File& file, SnapshotId base, bool locks)
 {
   this->Images[image] = { file, base, locks };
   if (!locks)
@@ -69,7 +69,7 @@ void FileLocks::Enter(std::uint64_t image, const File& file, std::uint64_t base,
   this->ByName[file.Name].insert(image);
 }
 
-void FileLocks::NoteVersion(std::uint64_t image, std::uint64_t snapshot)
+void FileLocks::NoteVersion(std::uint64_t image, SnapshotId snapshot)
 {
   const auto found = this->Images.find(image);
   if (found == this->Images.end())
@@ -111,10 +111,10 @@ void FileLocks::Release(std::uint64_t image)
   Erase(this->ByFamily, opened.What.Family, image);
 }
 
-std::uint64_t FileLocks::NewestOf(const std::string& identity) const
+SnapshotId FileLocks::NewestOf(const std::string& identity) const
 {
   const auto found = this->Newest.find(identity);
-  return found == this->Newest.end() ? 0 : found->second;
+  return found == this->Newest.end() ? SnapshotId(0) : found->second;
 }
 
 const FileLocks::File* FileLocks::FileOf(std::uint64_t image) const
@@ -123,10 +123,10 @@ const FileLocks::File* FileLocks::FileOf(std::uint64_t image) const
   return found == this->Images.end() ? nullptr : &found->second.What;
 }
 
-std::uint64_t FileLocks::BaseOf(std::uint64_t image) const
+SnapshotId FileLocks::BaseOf(std::uint64_t image) const
 {
   const auto found = this->Images.find(image);
-  return found == this->Images.end() ? 0 : found->second.Base;
+  return found == this->Images.end() ? SnapshotId(0) : found->second.Base;
 }
 
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/StrongType.h"
+
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -26,7 +28,7 @@ public:
   {
     std::string Identity; ///< empty: the name counts
     std::string Name;
-    std::uint64_t Family = 0;   ///< of its snapshots; 0: unknown
+    SnapshotId Family = 0;      ///< of its snapshots; 0: unknown
     bool IsPutByServer = false; ///< so that images of the family may know it by another identity
   };
 
@@ -35,39 +37,39 @@ public:
 
   /// Enters an open image of a file, of which `base` is the newest snapshot now (0: it begins as
   /// none). With `locks` it holds the file's lock, which must be free.
-  void Enter(std::uint64_t image, const File& file, std::uint64_t base, bool locks);
+  void Enter(std::uint64_t image, const File& file, SnapshotId base, bool locks);
 
   /// An open image has become that snapshot, which is the newest version of its file.
-  void NoteVersion(std::uint64_t image, std::uint64_t snapshot);
+  void NoteVersion(std::uint64_t image, SnapshotId snapshot);
 
   /// Forgets an image that is closed or given up. Does nothing if it was not entered.
   void Release(std::uint64_t image);
 
   /// Returns the newest snapshot that was noted of the file of that identity; 0 if none was. Knows
   /// the last 65536 files.
-  std::uint64_t NewestOf(const std::string& identity) const;
+  SnapshotId NewestOf(const std::string& identity) const;
 
   /// Returns the file of an open image; null if it was not entered.
   const File* FileOf(std::uint64_t image) const;
 
   /// Returns the newest snapshot of an open image's file that it knows: its own last one, or the
   /// one with which it was entered; 0 if there is none.
-  std::uint64_t BaseOf(std::uint64_t image) const;
+  SnapshotId BaseOf(std::uint64_t image) const;
 
 private:
   struct Opened
   {
     File What;
-    std::uint64_t Base = 0;
+    SnapshotId Base = 0;
     bool Locks = false;
   };
 
   std::map<std::uint64_t, Opened> Images;
   std::map<std::string, std::uint64_t> ByIdentity;       ///< the holders of locks
   std::map<std::string, std::set<std::uint64_t>> ByName; ///< likewise; several were renamed
-  std::map<std::uint64_t, std::set<std::uint64_t>> ByFamily;
-  std::map<std::string, std::uint64_t> Newest; ///< by identity
-  std::deque<std::string> InOrder;             ///< of Newest
+  std::map<SnapshotId, std::set<std::uint64_t>> ByFamily;
+  std::map<std::string, SnapshotId> Newest; ///< by identity
+  std::deque<std::string> InOrder;          ///< of Newest
 };
 
 }

@@ -94,7 +94,7 @@ bool FlushPublisher::IsEnough(const PublishRequest& request, const Ring::Sizes& 
 // Whether there would be room without any snapshot.
 bool FlushPublisher::CanWaitingHelp(const PublishRequest& request, const Ring::Sizes& sizes) const
 {
-  std::vector<std::uint64_t> all;
+  std::vector<SnapshotId> all;
   for (const auto& snapshot : this->State.Snapshots.All())
   {
     all.push_back(snapshot.Number);
@@ -102,7 +102,7 @@ bool FlushPublisher::CanWaitingHelp(const PublishRequest& request, const Ring::S
   return this->IsEnough(request, sizes, this->Evictions.MemoryWithout(all), 0);
 }
 
-std::uint64_t FlushPublisher::Confirm(
+SnapshotId FlushPublisher::Confirm(
   std::uint64_t number, std::uint64_t copyNumber, double sealedAt, std::uint64_t group)
 {
   const auto found = this->Copies.find(copyNumber);

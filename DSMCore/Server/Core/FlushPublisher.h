@@ -43,8 +43,7 @@ public:
 
   /// Makes a snapshot of a copy that is complete, since its writer has waited for it. Returns the
   /// snapshot's number. Throws Error(Refused) if the copy was discarded.
-  std::uint64_t Confirm(
-    std::uint64_t image, std::uint64_t copy, double sealedAt, std::uint64_t group);
+  SnapshotId Confirm(std::uint64_t image, std::uint64_t copy, double sealedAt, std::uint64_t group);
 
   /// Discards the copies of an image that were not confirmed, because its writer has not waited for
   /// them. The hosts may still be copying. They work through their tasks in order, so the slot's

@@ -80,7 +80,7 @@ std::vector<SlotWork> ImageCloser::Drop(std::uint64_t number, const std::string&
   if (changed)
   {
     for (const auto sharers = this->State.Snapshots.SharersOf(image.Slot);
-      const std::uint64_t sharer : sharers)
+      const SnapshotId sharer : sharers)
     {
       this->Evictions.Evict(sharer);
     }

@@ -28,7 +28,7 @@ public:
 
   struct Sealed
   {
-    std::uint64_t Number = 0; ///< of the snapshot; 0: not kept (FullRing::DropNewest)
+    SnapshotId Number = 0; ///< of the snapshot; 0: not kept (FullRing::DropNewest)
     std::vector<SlotWork> Clearing;
   };
 

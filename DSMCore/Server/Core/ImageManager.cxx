@@ -88,7 +88,7 @@ void ImageManager::ConfirmKept(const SnapshotDescription& snapshot)
   this->Copier.Confirm(snapshot);
 }
 
-ImageManager::Work ImageManager::Revoke(std::uint64_t snapshot)
+ImageManager::Work ImageManager::Revoke(SnapshotId snapshot)
 {
   return this->Copier.Revoke(snapshot);
 }
@@ -226,7 +226,7 @@ void ImageManager::Rename(const SnapshotTable::Renaming& rename)
   this->State.Snapshots.Rename(rename);
 }
 
-void ImageManager::NoteNamed(std::uint64_t number, std::uint64_t family)
+void ImageManager::NoteNamed(std::uint64_t number, SnapshotId family)
 {
   if (dsm::OpenImage* image = this->State.Images.Find(number))
   {

@@ -77,7 +77,7 @@ public:
   bool IsAwaited(std::uint64_t copy) const;
   KeptByAll Keep(std::uint64_t image, HostIndex host, ByteRange bytes);
   void ConfirmKept(const SnapshotDescription& snapshot);
-  Work Revoke(std::uint64_t snapshot);
+  Work Revoke(SnapshotId snapshot);
   ///@}
 
   /// \name Ends of images (ImageCloser)
@@ -134,7 +134,7 @@ public:
 
   /// Notes that an image's name is on disk, as those of that family (SnapshotDescription::Family)
   /// were before. Does nothing if there is no such image.
-  void NoteNamed(std::uint64_t image, std::uint64_t family);
+  void NoteNamed(std::uint64_t image, SnapshotId family);
 
   /// Enters who may do what with an image's file on disk.
   void NoteAccess(std::uint64_t image, const std::optional<FileAccess>& access);

@@ -19,7 +19,7 @@ struct BeginRequest
   std::string Owner{}; ///< who writes the image, as the caller names it
   std::string FileName{};
   /// The number of the snapshot that the image begins as; none: it begins empty.
-  std::optional<std::uint64_t> Source{};
+  std::optional<SnapshotId> Source{};
   std::uint64_t Key = 0;   ///< a secret that the image's writers share
   bool HasOthers = false;  ///< the image joins a snapshot that is counted already
   bool Clears = false;     ///< its writers clear what the slot held before

@@ -18,7 +18,7 @@ namespace dsm
 namespace
 {
 // Returns the last snapshot of an image's file: that of its last flush, or what it began as.
-std::uint64_t LastOfFile(const OpenImage& image)
+SnapshotId LastOfFile(const OpenImage& image)
 {
   return image.Shown != 0 ? image.Shown : image.Source;
 }
@@ -78,7 +78,7 @@ void ImageService::Handle(const Call& call, const BeginImage& message)
 }
 
 // `known`: the newest version of the file when its writer asked.
-bool ImageService::TryBegin(const Call& call, const BeginImage& message, std::uint64_t known)
+bool ImageService::TryBegin(const Call& call, const BeginImage& message, SnapshotId known)
 {
   const FileLocks::File file = this->FileOf(message);
   if (message.Locks && !this->IsUnlocked(file, message.IsNew))
@@ -86,8 +86,8 @@ bool ImageService::TryBegin(const Call& call, const BeginImage& message, std::ui
     return false;
   }
   SnapshotTable& table = this->Part.Images.Snapshots();
-  const std::uint64_t copyOf = this->SourceOf(message, file, known);
-  std::optional<std::uint64_t> source;
+  const SnapshotId copyOf = this->SourceOf(message, file, known);
+  std::optional<SnapshotId> source;
   if (copyOf != 0)
   {
     if (!table.Find(copyOf))
@@ -111,7 +111,7 @@ bool ImageService::TryBegin(const Call& call, const BeginImage& message, std::ui
     return false;
   }
   // A copy of a placeholder may have been written over the file's newer one.
-  const std::uint64_t base = copyOf == 0 ? 0 : std::max(copyOf, this->NewestOf(file));
+  const SnapshotId base = copyOf == 0 ? SnapshotId(0) : std::max(copyOf, this->NewestOf(file));
   this->Locks.Enter(granted->Image, file, base, message.Locks);
   if (message.Ranks > 1)
   {
@@ -137,23 +137,23 @@ FileLocks::File ImageService::FileOf(const BeginImage& message) const
 {
   const NameThere& there = message.OnDisk;
   const auto put = there.Mark ? this->Part.Disk.WrittenAs(*there.Mark) : std::nullopt;
-  const std::uint64_t before = there.Before != 0 ? there.Before : message.CopyOf;
-  const std::uint64_t family = before == 0 ? 0 : this->Part.Disk.FamilyOf(before);
+  const SnapshotId before = there.Before != 0 ? there.Before : message.CopyOf;
+  const SnapshotId family = before == 0 ? SnapshotId(0) : this->Part.Disk.FamilyOf(before);
   return { there.File, message.File, put ? put->Family : family, put.has_value() };
 }
 
 // The newest snapshot of a file; 0 if there is none.
-std::uint64_t ImageService::NewestOf(const FileLocks::File& file) const
+SnapshotId ImageService::NewestOf(const FileLocks::File& file) const
 {
   const SnapshotTable& table = this->Part.Images.Snapshots();
   const auto numberOf = [](const SnapshotDescription* snapshot)
-  { return snapshot ? snapshot->Number : 0; };
+  { return snapshot ? snapshot->Number : SnapshotId(0); };
   if (file.Identity.empty())
   {
     return numberOf(table.NewestNamed(file.Name));
   }
-  const std::uint64_t ofFamily =
-    file.IsPutByServer ? numberOf(table.NewestOfFamily(file.Family)) : 0;
+  const SnapshotId ofFamily =
+    file.IsPutByServer ? numberOf(table.NewestOfFamily(file.Family)) : SnapshotId(0);
   return std::max(ofFamily, this->Locks.NewestOf(file.Identity));
 }
 
@@ -161,11 +161,11 @@ std::uint64_t ImageService::NewestOf(const FileLocks::File& file) const
 // may have closed the file, whose version must not be lost; also if that has overwritten the file
 // while the writer waited for the lock. But a version of another family that was there before is
 // not what the writer has seen: a copy of a placeholder was written over it.
-std::uint64_t ImageService::SourceOf(
-  const BeginImage& message, const FileLocks::File& file, std::uint64_t known) const
+SnapshotId ImageService::SourceOf(
+  const BeginImage& message, const FileLocks::File& file, SnapshotId known) const
 {
-  const std::uint64_t newest = message.CopyOf == 0 ? 0 : this->NewestOf(file);
-  const auto familyOf = [this](std::uint64_t number) { return this->Part.Disk.FamilyOf(number); };
+  const SnapshotId newest = message.CopyOf == 0 ? SnapshotId(0) : this->NewestOf(file);
+  const auto familyOf = [this](SnapshotId number) { return this->Part.Disk.FamilyOf(number); };
   const bool isOfFile =
     file.Identity.empty() || newest > known || familyOf(newest) == familyOf(message.CopyOf);
   return newest > message.CopyOf && isOfFile ? newest : message.CopyOf;
@@ -202,9 +202,9 @@ bool ImageService::IsUnlocked(const FileLocks::File& file, bool isNew) const
 // Without locks, another image may have begun as the same snapshot, and become the next one first.
 void ImageService::RequireNewestBase(std::uint64_t image) const
 {
-  const std::uint64_t base = this->Locks.BaseOf(image);
+  const SnapshotId base = this->Locks.BaseOf(image);
   const FileLocks::File* const file = this->Locks.FileOf(image);
-  const std::uint64_t newest = base != 0 && file ? this->NewestOf(*file) : 0;
+  const SnapshotId newest = base != 0 && file ? this->NewestOf(*file) : SnapshotId(0);
   if (newest > base)
   {
     throw Error(Fault::Refused,
@@ -305,7 +305,7 @@ void ImageService::Handle(const Call& call, const SealImage& message)
     throw Error(Fault::TimedOut, "the writer of {} had given up waiting for its snapshot", file);
   }
   this->EnterName(message.Image, message.OnDisk);
-  const std::uint64_t before = LastOfFile(image);
+  const SnapshotId before = LastOfFile(image);
   const auto sealed = this->Part.Images.Seal({ .Image = message.Image,
     .Size = message.Size,
     .Reach = message.Reach,
@@ -338,12 +338,13 @@ void ImageService::Handle(const Call& call, const SealImage& message)
 // What is left on disk under an image's name. What it was begun as a copy of was there before.
 void ImageService::EnterName(std::uint64_t image, const NameLeft& name)
 {
-  const std::uint64_t before =
+  const SnapshotId before =
     name.Before != 0 ? name.Before : LastOfFile(this->Part.Images.Image(image));
   this->Part.Images.NoteAccess(image, name.Access);
   if (name.IsThere)
   {
-    this->Part.Images.NoteNamed(image, before == 0 ? 0 : this->Part.Disk.FamilyOf(before));
+    this->Part.Images.NoteNamed(
+      image, before == 0 ? SnapshotId(0) : this->Part.Disk.FamilyOf(before));
   }
 }
 
@@ -489,7 +490,7 @@ void ImageService::SealFlushed(std::uint64_t image, std::uint64_t size)
 {
   const auto& open = this->Part.Images.Image(image);
   const std::string file = open.FileName;
-  const std::uint64_t before = LastOfFile(open);
+  const SnapshotId before = LastOfFile(open);
   this->Part.Slots.DecideSealed(open.Slot, open.Generation);
   // Its placeholder stays on disk, so the snapshot is a state of what has the name.
   const FileLocks::File* const begun = this->Locks.FileOf(image);
@@ -522,8 +523,9 @@ void ImageService::TellUnfinished(std::uint64_t image, const std::string& file) 
 {
   const FileLocks::File* const begun = this->Locks.FileOf(image);
   const auto* newest =
-    this->Part.Images.Snapshots().Find(begun ? this->NewestOf(*begun) : std::uint64_t{ 0 });
-  this->Unfinished({ file, image, 0, newest ? newest->Number : 0, newest ? newest->FileSize : 0 });
+    this->Part.Images.Snapshots().Find(begun ? this->NewestOf(*begun) : SnapshotId(0));
+  this->Unfinished(
+    { file, image, 0, newest ? newest->Number : SnapshotId(0), newest ? newest->FileSize : 0 });
 }
 
 // ---- Ends without another snapshot.

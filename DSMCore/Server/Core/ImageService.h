@@ -57,10 +57,7 @@ public:
   };
 
   /// The newest version of the file of that identity (FileLocks); 0: none is known.
-  std::uint64_t NewestOf(const std::string& identity) const
-  {
-    return this->Locks.NewestOf(identity);
-  }
+  SnapshotId NewestOf(const std::string& identity) const { return this->Locks.NewestOf(identity); }
 
   /// `writesToDisk`: whether somebody carries out what the disk rule says.
   ImageService(const Parts& parts, std::function<bool()> writesToDisk);
@@ -82,10 +79,10 @@ public:
   {
     std::string Name;
     std::uint64_t Image = 0;
-    std::uint64_t Before = 0; ///< the last snapshot of the file before the image ended; 0: none
+    SnapshotId Before = 0; ///< the last snapshot of the file before the image ended; 0: none
     /// Of the snapshot that shows the file now: its last flush, or else what the name had before;
     /// 0: there is none.
-    std::uint64_t Number = 0;
+    SnapshotId Number = 0;
     std::uint64_t Size = 0; ///< of that snapshot, bytes
   };
 
@@ -97,13 +94,13 @@ private:
   void RequireWriter(const Call& call, std::uint64_t image);
   SnapshotGroups::Writer WriterOf(const PeerId& peer, std::uint64_t ranks);
   FileLocks::File FileOf(const BeginImage& message) const;
-  std::uint64_t NewestOf(const FileLocks::File& file) const;
-  std::uint64_t SourceOf(
-    const BeginImage& message, const FileLocks::File& file, std::uint64_t known) const;
+  SnapshotId NewestOf(const FileLocks::File& file) const;
+  SnapshotId SourceOf(
+    const BeginImage& message, const FileLocks::File& file, SnapshotId known) const;
   bool IsUnlocked(const FileLocks::File& file, bool isNew) const;
   void RequireNewestBase(std::uint64_t image) const;
   bool MayOutgrow(const PeerDescription& writer, const std::string& fileName) const;
-  bool TryBegin(const Call& call, const BeginImage& message, std::uint64_t known);
+  bool TryBegin(const Call& call, const BeginImage& message, SnapshotId known);
   void Grant(const Call& call, const ImageManager::Granted& granted, const std::string& failure);
   bool TryPublish(const Call& call, const PublishImage& message);
   void EnterName(std::uint64_t image, const NameLeft& name);

@@ -42,7 +42,7 @@ struct ImageState
   SnapshotTable Snapshots{};
   StreamTable Streams{};
   ImageTable Images{};
-  std::map<std::uint64_t, PendingCopies> Pending{}; ///< by the snapshots' numbers
+  std::map<SnapshotId, PendingCopies> Pending{}; ///< by the snapshots' numbers
   ImageCounters Counters{};
 };
 

@@ -26,20 +26,20 @@ struct OpenImage
   std::uint64_t Grant = 0;          ///< file bytes that may be written, once they are reserved
   std::uint64_t Reserved = 0;       ///< file bytes whose memory the hosts have reserved
   bool ReportedUnpublished = false; ///< it was logged that a flush could not be published
-  std::uint64_t Source = 0;         ///< the snapshot that it began as; 0: none
+  SnapshotId Source = 0;            ///< the snapshot that it began as; 0: none
   StreamBook::Place Place{};
   std::string Program{};              ///< that writes it
   std::string Machine{};              ///< where that program runs
   std::string Folder{};               ///< and works in
   bool Named = false;                 ///< as SnapshotDescription has it
-  std::uint64_t Family = 0;           ///< likewise; 0: its own
+  SnapshotId Family = 0;              ///< likewise; 0: its own
   std::optional<FileAccess> Access{}; ///< as SnapshotDescription has it
   std::vector<std::uint64_t> Stale{}; ///< as ImageDescription has it
   bool Foreseen = false;              ///< likewise
   bool IsInPlace = false;             ///< it has its source's slot, whose bytes it shares
   std::uint64_t Begins = 0;           ///< bytes of its source
   std::uint64_t FlushedBytes = 0;     ///< bytes that its flushes have published, repeats included
-  std::uint64_t Shown = 0;            ///< its last snapshot, which may be its source; 0: none
+  SnapshotId Shown = 0;               ///< its last snapshot, which may be its source; 0: none
   std::uint64_t FlushedSize = 0;      ///< of the file, as NoteFlush has it; 0: not flushed
   std::uint64_t GrowthTarget = 0;     ///< file bytes up to which it is extended without a request
   bool WriterWaits = true;            ///< its writer asked for that, and may wait for it

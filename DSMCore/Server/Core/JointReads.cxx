@@ -18,15 +18,14 @@ bool JointReads::Read::IsOver() const
       [most](const auto& rank) { return rank.second.Closed == most; });
 }
 
-std::optional<std::uint64_t> JointReads::Chosen(
-  std::uint64_t wanted, const std::string& viewer) const
+std::optional<SnapshotId> JointReads::Chosen(SnapshotId wanted, const std::string& viewer) const
 {
   const auto read = this->Reads.find({ wanted, viewer });
   return read == this->Reads.end() ? std::nullopt : std::optional(read->second.Snapshot);
 }
 
-bool JointReads::Opened(std::uint64_t wanted, const std::string& viewer, const std::string& who,
-  std::uint64_t ranks, std::uint64_t snapshot)
+bool JointReads::Opened(SnapshotId wanted, const std::string& viewer, const std::string& who,
+  std::uint64_t ranks, SnapshotId snapshot)
 {
   const auto [read, isNew] = this->Reads.try_emplace({ wanted, viewer });
   if (isNew)
@@ -39,8 +38,8 @@ bool JointReads::Opened(std::uint64_t wanted, const std::string& viewer, const s
   return isNew;
 }
 
-std::optional<std::uint64_t> JointReads::Closed(
-  std::uint64_t wanted, const std::string& viewer, const std::string& who)
+std::optional<SnapshotId> JointReads::Closed(
+  SnapshotId wanted, const std::string& viewer, const std::string& who)
 {
   const auto read = this->Reads.find({ wanted, viewer });
   if (read == this->Reads.end() || !read->second.Came.contains(who))
@@ -53,14 +52,14 @@ std::optional<std::uint64_t> JointReads::Closed(
   {
     return std::nullopt;
   }
-  const std::uint64_t snapshot = read->second.Snapshot;
+  const SnapshotId snapshot = read->second.Snapshot;
   this->Reads.erase(read);
   return snapshot;
 }
 
-std::vector<std::uint64_t> JointReads::Expired()
+std::vector<SnapshotId> JointReads::Expired()
 {
-  std::vector<std::uint64_t> ended;
+  std::vector<SnapshotId> ended;
   for (auto read = this->Reads.begin(); read != this->Reads.end();)
   {
     if (this->Time.Now - read->second.Since >= this->Limit)

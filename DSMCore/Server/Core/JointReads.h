@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/StrongType.h"
 #include "Server/Core/CoreTime.h"
 
 #include <cstdint>
@@ -32,19 +33,19 @@ public:
   }
 
   /// What a viewer's ranks get for a number: known from the first rank's open to the end.
-  std::optional<std::uint64_t> Chosen(std::uint64_t wanted, const std::string& viewer) const;
+  std::optional<SnapshotId> Chosen(SnapshotId wanted, const std::string& viewer) const;
 
   /// A rank, known by `who`, opens what they get. True when this begins a joint read: the snapshot
   /// is to be held for it.
-  bool Opened(std::uint64_t wanted, const std::string& viewer, const std::string& who,
-    std::uint64_t ranks, std::uint64_t snapshot);
+  bool Opened(SnapshotId wanted, const std::string& viewer, const std::string& who,
+    std::uint64_t ranks, SnapshotId snapshot);
 
   /// A rank closes. When it was the last: the snapshot whose hold ends.
-  std::optional<std::uint64_t> Closed(
-    std::uint64_t wanted, const std::string& viewer, const std::string& who);
+  std::optional<SnapshotId> Closed(
+    SnapshotId wanted, const std::string& viewer, const std::string& who);
 
   /// The snapshots whose joint reads have gone on for too long: their holds end.
-  std::vector<std::uint64_t> Expired();
+  std::vector<SnapshotId> Expired();
 
   bool IsEmpty() const { return this->Reads.empty(); }
 
@@ -56,7 +57,7 @@ private:
 
   struct Read
   {
-    std::uint64_t Snapshot = 0;
+    SnapshotId Snapshot = 0;
     std::uint64_t Ranks = 1;
     std::map<std::string, Rank> Came;
     Clock::time_point Since;
@@ -64,7 +65,7 @@ private:
     bool IsOver() const;
   };
 
-  using Key = std::pair<std::uint64_t, std::string>;
+  using Key = std::pair<SnapshotId, std::string>;
 
   const Seconds Limit;
   const CoreTime& Time;

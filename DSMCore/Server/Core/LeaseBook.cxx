@@ -42,7 +42,7 @@ const SnapshotDescription& LeaseBook::Open(
   if (message.Together)
   {
     lease.Viewer = message.Together->Name;
-    lease.Wanted = message.Number.value_or(0);
+    lease.Wanted = message.Number.value_or(SnapshotId(0));
     if (this->Joint.Opened(
           lease.Wanted, lease.Viewer, peer, message.Together->Ranks, snapshot.Number))
     {
@@ -59,9 +59,10 @@ const SnapshotDescription& LeaseBook::Chosen(const OpenSnapshot& message) const
 {
   if (message.Master != 0)
   {
-    return this->Snapshots.Version(message.File, message.Number.value_or(0), message.Master);
+    return this->Snapshots.Version(
+      message.File, message.Number.value_or(SnapshotId(0)), message.Master);
   }
-  std::optional<std::uint64_t> number = message.Number;
+  std::optional<SnapshotId> number = message.Number;
   if (number && message.Together)
   {
     number = this->Joint.Chosen(*number, message.Together->Name).value_or(*number);
@@ -117,7 +118,7 @@ bool LeaseBook::Enter(const PeerId& peer, std::uint64_t number, Lease lease)
   return true;
 }
 
-std::uint64_t LeaseBook::Inherit(const PeerId& peer, std::uint64_t snapshot)
+std::uint64_t LeaseBook::Inherit(const PeerId& peer, SnapshotId snapshot)
 {
   this->Leases[peer][this->NextNumber()] = { snapshot };
   return this->Last;
@@ -202,7 +203,7 @@ void LeaseBook::LetGo(const PeerId& peer, const Lease& lease, bool lost)
 bool LeaseBook::EndLate()
 {
   const auto late = this->Joint.Expired();
-  for (const std::uint64_t number : late)
+  for (const SnapshotId number : late)
   {
     this->Snapshots.Release(number, false);
   }

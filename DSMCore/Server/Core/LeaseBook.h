@@ -23,11 +23,11 @@ public:
   /// Why a peer has a snapshot open.
   struct Lease
   {
-    std::uint64_t Snapshot = 0;
-    bool Peek = false;        ///< its end does not count as having read the snapshot
-    std::string Viewer{};     ///< whose ranks read it together; empty: not a joint read
-    std::uint64_t Wanted = 0; ///< the number that those asked for
-    bool Taken = false;       ///< by a program that is done with the snapshot when it says so
+    SnapshotId Snapshot = 0;
+    bool Peek = false;     ///< its end does not count as having read the snapshot
+    std::string Viewer{};  ///< whose ranks read it together; empty: not a joint read
+    SnapshotId Wanted = 0; ///< the number that those asked for
+    bool Taken = false;    ///< by a program that is done with the snapshot when it says so
   };
 
   /// The most snapshots that a process may have open.
@@ -51,7 +51,7 @@ public:
   /// By a number of the peer's own. False where that is taken, or the peer has as many as it may.
   bool Enter(const PeerId& peer, std::uint64_t number, Lease lease);
   /// What nobody had leased so far, and the caller has retained already.
-  std::uint64_t Inherit(const PeerId& peer, std::uint64_t snapshot);
+  std::uint64_t Inherit(const PeerId& peer, SnapshotId snapshot);
 
   /// A number that was never used.
   std::uint64_t NextNumber() { return ++this->Last; }

@@ -96,10 +96,10 @@ const SnapshotDescription& ReadService::Lease(
 }
 
 // The newest snapshot of a file that is being written.
-std::uint64_t ReadService::NewestOf(const UnfinishedFile& file) const
+SnapshotId ReadService::NewestOf(const UnfinishedFile& file) const
 {
-  const std::uint64_t ofImage = this->Part.Disk.NewestOfImage(file.Image);
-  const std::uint64_t number =
+  const SnapshotId ofImage = this->Part.Disk.NewestOfImage(file.Image);
+  const SnapshotId number =
     ofImage != 0 ? ofImage : this->Part.Disk.NewestOf(this->Part.Disk.FamilyOf(file.Before));
   this->RequireInRing(number);
   return number;
@@ -107,10 +107,10 @@ std::uint64_t ReadService::NewestOf(const UnfinishedFile& file) const
 
 // The newest version of the file whose placeholder names that snapshot. A copy of the placeholder
 // is another file.
-std::uint64_t ReadService::NewestBehind(std::uint64_t number, const std::string& identity) const
+SnapshotId ReadService::NewestBehind(SnapshotId number, const std::string& identity) const
 {
   const DiskBook& disk = this->Part.Disk;
-  const std::uint64_t newest = this->NewestOfFile(identity);
+  const SnapshotId newest = this->NewestOfFile(identity);
   if (newest <= number || disk.FamilyOf(newest) != disk.FamilyOf(number))
   {
     return number;
@@ -119,7 +119,7 @@ std::uint64_t ReadService::NewestBehind(std::uint64_t number, const std::string&
   return newest;
 }
 
-void ReadService::RequireInRing(std::uint64_t number) const
+void ReadService::RequireInRing(SnapshotId number) const
 {
   if (number != 0 && !this->Table().Find(number))
   {
@@ -168,7 +168,7 @@ void ReadService::Handle(const Call& call, const HoldSnapshots& message)
   Peer& peer = this->Part.Peers.Known(call.Peer());
   const bool isGuest = !peer.Guest.empty();
   SnapshotTable& table = this->Table();
-  const auto noteOpened = [&](std::uint64_t number)
+  const auto noteOpened = [&](SnapshotId number)
   {
     if (const auto* opened = table.Find(number))
     {
@@ -189,7 +189,7 @@ void ReadService::Handle(const Call& call, const HoldSnapshots& message)
     }
     this->WatchMemoryFor(peer);
   }
-  for (const std::uint64_t number : message.Read)
+  for (const SnapshotId number : message.Read)
   {
     if (!isGuest && table.Find(number))
     {
@@ -272,7 +272,7 @@ void ReadService::Handle(const Call& call, const DeleteFile& message)
 // An image may have become a snapshot since its placeholder was read.
 void ReadService::Handle(const Call& call, const RenameFile& message)
 {
-  std::uint64_t number = message.Number;
+  SnapshotId number = message.Number;
   const auto image = this->Part.Images.OpenImages().find(message.Image);
   if (number == 0 && image != this->Part.Images.OpenImages().end())
   {
@@ -349,7 +349,7 @@ bool ReadService::Serve(const Awaiter& one, bool noneWillCome)
   {
     this->Part.Peers.Known(one.Request.Peer()).HasRead = true;
   }
-  one.Request.Reply(AwaitedSnapshot{ found ? found->Number : 0, noneWillCome });
+  one.Request.Reply(AwaitedSnapshot{ found ? found->Number : SnapshotId(0), noneWillCome });
   return true;
 }
 
@@ -426,18 +426,18 @@ bool ReadService::RanksRead() const
 
 // ---- The host program.
 
-const SnapshotDescription* ReadService::After(std::uint64_t after, bool next) const
+const SnapshotDescription* ReadService::After(SnapshotId after, bool next) const
 {
   return this->Table().After(after, next);
 }
 
-SnapshotDescription ReadService::Take(std::uint64_t number)
+SnapshotDescription ReadService::Take(SnapshotId number)
 {
   this->Table().Take(number);
   return this->Table().Described(number);
 }
 
-void ReadService::Release(std::uint64_t number)
+void ReadService::Release(SnapshotId number)
 {
   this->Table().GiveBack(number);
   this->Part.Allocations.Retry();

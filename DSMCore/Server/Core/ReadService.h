@@ -48,7 +48,7 @@ public:
   };
 
   /// Returns the newest version of the file of an identity, or 0.
-  using NewestByIdentity = std::function<std::uint64_t(const std::string& identity)>;
+  using NewestByIdentity = std::function<SnapshotId(const std::string& identity)>;
 
   ReadService(const Parts& parts, NewestByIdentity newest)
     : Part(parts)
@@ -88,9 +88,9 @@ public:
   /// \name The host program reads
   ///@{
   /// Null if there is none above `after`.
-  const SnapshotDescription* After(std::uint64_t after, bool next) const;
-  SnapshotDescription Take(std::uint64_t number);
-  void Release(std::uint64_t number);
+  const SnapshotDescription* After(SnapshotId after, bool next) const;
+  SnapshotDescription Take(SnapshotId number);
+  void Release(SnapshotId number);
   ///@}
 
   void OnAllAnnounced() override;
@@ -119,9 +119,9 @@ private:
   bool IsOver(Clock::time_point until) const { return this->Part.State.Time.Now >= until; }
   const SnapshotDescription& Lease(
     const PeerId& id, Peer& peer, std::uint64_t number, const OpenSnapshot& message);
-  std::uint64_t NewestOf(const UnfinishedFile& file) const;
-  std::uint64_t NewestBehind(std::uint64_t number, const std::string& identity) const;
-  void RequireInRing(std::uint64_t number) const;
+  SnapshotId NewestOf(const UnfinishedFile& file) const;
+  SnapshotId NewestBehind(SnapshotId number, const std::string& identity) const;
+  void RequireInRing(SnapshotId number) const;
   void RequireRoom(const PeerId& id, const Peer& peer) const;
   void WatchMemoryFor(const Peer& peer) const;
   bool NoneWillCome(const Awaiter& one) const;

@@ -36,7 +36,7 @@ std::string SaveOrders::Order(
   }
   if (request.When == "number")
   {
-    return this->OrderNumber(std::move(order), request.Number, snapshots);
+    return this->OrderNumber(std::move(order), SnapshotId(request.Number), snapshots);
   }
   if (request.When == "next")
   {
@@ -102,7 +102,7 @@ std::string SaveOrders::OrderNewest(
   return this->OrderNumber(std::move(order), found->Number, snapshots);
 }
 
-std::string SaveOrders::OrderNumber(SaveOrder order, std::uint64_t number, SnapshotTable& snapshots)
+std::string SaveOrders::OrderNumber(SaveOrder order, SnapshotId number, SnapshotTable& snapshots)
 {
   if (!snapshots.Find(number))
   {
@@ -140,7 +140,7 @@ std::string SaveOrders::EndEach(std::uint64_t ticket, SnapshotTable& snapshots)
   return {};
 }
 
-void SaveOrders::Entered(std::uint64_t number, SnapshotTable& snapshots)
+void SaveOrders::Entered(SnapshotId number, SnapshotTable& snapshots)
 {
   for (Each& each : this->Many)
   {
@@ -196,7 +196,7 @@ void SaveOrders::ForgetReplaced(SnapshotTable& snapshots)
   }
 }
 
-std::optional<std::string> SaveOrders::Left(std::uint64_t number)
+std::optional<std::string> SaveOrders::Left(SnapshotId number)
 {
   std::optional<std::string> why;
   for (Each& each : this->Many)

@@ -60,7 +60,7 @@ public:
   std::string OrderNewest(SaveOrder order, const std::string& file, SnapshotTable& snapshots);
 
   /// The one of a number. As above.
-  std::string OrderNumber(SaveOrder order, std::uint64_t number, SnapshotTable& snapshots);
+  std::string OrderNumber(SaveOrder order, SnapshotId number, SnapshotTable& snapshots);
 
   /// The next snapshot that fits: of those that Come is told of.
   void OrderNext(SaveOrder order, const std::string& file);
@@ -77,13 +77,13 @@ public:
 
   /// \name What happens in the ring, as DiskQueue hears of it
   ///@{
-  void Entered(std::uint64_t number, SnapshotTable& snapshots);
+  void Entered(SnapshotId number, SnapshotTable& snapshots);
   void Told(const SnapshotDescription& whole, SnapshotTable& snapshots);
   void Renamed(const SnapshotRenamed& renamed, SnapshotTable& snapshots);
   void ForgetReplaced(SnapshotTable& snapshots);
   void Recount(SnapshotTable& snapshots);
   /// Why it could not be written, though a standing order wanted it; none where it was.
-  std::optional<std::string> Left(std::uint64_t number);
+  std::optional<std::string> Left(SnapshotId number);
   ///@}
 
   /// The next that can be written now, which is under way then.

@@ -71,7 +71,7 @@ struct TakeSnapshot
   static constexpr Right Needs = Right::Own;
   using Reply = TakenSnapshot;
 
-  std::uint64_t After = 0;
+  SnapshotId After = 0;
   bool Next = true;
   double Seconds = 0; ///< how long to wait for one
 };

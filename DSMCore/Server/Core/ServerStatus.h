@@ -40,7 +40,7 @@ struct ConnectedWriter : PeerDescription
 /// A snapshot that is being written to disk.
 struct FileBeingSaved
 {
-  std::uint64_t Number = 0;
+  SnapshotId Number = 0;
   std::string FileName;       ///< as the simulation named it
   std::uint64_t FileSize = 0; ///< bytes, of all its parts
   std::uint64_t Bytes = 0;    ///< that are written
@@ -56,7 +56,7 @@ struct ServerStatus : ImageCounters
   /// Those of the snapshots and of the simulations that are connected, and those that they began
   /// from.
   std::vector<RunDescription> Runs;
-  std::vector<std::uint64_t> Saved; ///< of them, those that are on disk as well
+  std::vector<SnapshotId> Saved; ///< of them, those that are on disk as well
   /// Files that are to be on disk as well, under their own names (ServerOptions::AlsoOnDisk), and
   /// are not there yet: how many and of how many bytes; why some could not be written, empty when
   /// none failed; and how many have left the memory without it.
@@ -81,9 +81,9 @@ struct ServerStatus : ImageCounters
   std::vector<std::string> Pending;    ///< what was changed and no file has begun with yet
 
   /// Its number; 0: there is none.
-  std::uint64_t NewestSnapshot() const
+  SnapshotId NewestSnapshot() const
   {
-    return this->Snapshots.empty() ? 0 : this->Snapshots.back().Number;
+    return this->Snapshots.empty() ? SnapshotId(0) : this->Snapshots.back().Number;
   }
 };
 

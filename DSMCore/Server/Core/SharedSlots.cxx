@@ -35,7 +35,7 @@ void SharedSlots::Free(Ring& ring, const SnapshotDescription& snapshot)
 }
 
 CleaningPlan SharedSlots::Finish(
-  Ring& ring, SlotIndex slot, const AddressMap& map, std::uint64_t reach, std::uint64_t whole)
+  Ring& ring, SlotIndex slot, const AddressMap& map, std::uint64_t reach, SnapshotId whole)
 {
   const auto found = this->Slots.find(slot);
   if (found == this->Slots.end())
@@ -47,7 +47,7 @@ CleaningPlan SharedSlots::Finish(
   return ring.Seal(slot, map, std::max(reach, found->second.Size));
 }
 
-bool SharedSlots::IsWhole(SlotIndex slot, std::uint64_t snapshot) const
+bool SharedSlots::IsWhole(SlotIndex slot, SnapshotId snapshot) const
 {
   const auto found = this->Slots.find(slot);
   return found != this->Slots.end() && !found->second.Owned && found->second.Whole == snapshot;

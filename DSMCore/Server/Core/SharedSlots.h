@@ -26,11 +26,11 @@ public:
 
   /// What wrote into a slot has ended without a snapshot of its own, and wrote `reach` bytes. To be
   /// given back: as Ring::Free. `whole`: the snapshot that shows all of it; 0: none does.
-  CleaningPlan Finish(Ring& ring, SlotIndex slot, const AddressMap& map, std::uint64_t reach,
-    std::uint64_t whole = 0);
+  CleaningPlan Finish(
+    Ring& ring, SlotIndex slot, const AddressMap& map, std::uint64_t reach, SnapshotId whole = 0);
 
   /// Whether a snapshot that shares a slot is all that was written there, and nobody writes there.
-  bool IsWhole(SlotIndex slot, std::uint64_t snapshot) const;
+  bool IsWhole(SlotIndex slot, SnapshotId snapshot) const;
 
   /// The slot of such a snapshot is written further.
   void Reopen(SlotIndex slot);
@@ -53,7 +53,7 @@ private:
     bool Grew = true;       ///< with each
     bool Owned = true;      ///< also by what was written there
     /// Where it is not: the snapshot that is just that; 0: there is none.
-    std::uint64_t Whole = 0;
+    SnapshotId Whole = 0;
   };
 
   std::map<SlotIndex, Shared> Slots;

@@ -50,7 +50,7 @@ void SnapshotBuilder::Complete(
   }
 }
 
-std::uint64_t SnapshotBuilder::Add(SnapshotDescription snapshot, std::uint64_t group)
+SnapshotId SnapshotBuilder::Add(SnapshotDescription snapshot, std::uint64_t group)
 {
   ++this->State.Counters.SnapshotsSealed;
   return this->State.Snapshots.Add(std::move(snapshot), group).Number;

@@ -27,7 +27,7 @@ public:
   void Complete(SnapshotDescription& snapshot, std::optional<double> step, double sealedAt);
 
   /// Adds a snapshot to the table. Returns its number. `group`: as SealRequest has it.
-  std::uint64_t Add(SnapshotDescription snapshot, std::uint64_t group);
+  SnapshotId Add(SnapshotDescription snapshot, std::uint64_t group);
 
 private:
   ImageState& State;

@@ -21,14 +21,14 @@ struct ImageBegun
   PeerId Owner;
   SnapshotGroups::Writer Writer;
   std::string FileName;
-  std::uint64_t Source = 0; ///< the snapshot whose bytes it begins with; 0: none
+  SnapshotId Source = 0; ///< the snapshot whose bytes it begins with; 0: none
 };
 
 /// An image has become a snapshot, or a flush shows it as one.
 struct SnapshotSealed
 {
   std::uint64_t Image = 0;
-  std::uint64_t Number = 0;
+  SnapshotId Number = 0;
   bool GoesOn = false;      ///< a flush: the image is still being written
   bool StaysClosed = false; ///< nobody is about to open it again: it was brought back, or its
                             ///< writer was lost
@@ -44,7 +44,7 @@ struct ImageEnded
 /// The file of a snapshot has another name, which the snapshot has now.
 struct SnapshotRenamed
 {
-  std::uint64_t Number = 0;
+  SnapshotId Number = 0;
   std::string Before;       ///< the name that it had
   std::string StreamBefore; ///< and its stream
 };

@@ -235,7 +235,7 @@ void SnapshotGroups::Decide(const StreamKey& in, Time now)
   }
 }
 
-void SnapshotGroups::Sealed(std::uint64_t image, std::uint64_t snapshot, bool goesOn)
+void SnapshotGroups::Sealed(std::uint64_t image, SnapshotId snapshot, bool goesOn)
 {
   const auto found = this->Images.find(image);
   if (found == this->Images.end())
@@ -287,7 +287,7 @@ void SnapshotGroups::Gone(const std::string& peer, Time now)
   }
 }
 
-void SnapshotGroups::Due(std::uint64_t snapshot, Time now)
+void SnapshotGroups::Due(SnapshotId snapshot, Time now)
 {
   const auto node = this->Sealing.extract(snapshot);
   if (!node)
@@ -376,7 +376,7 @@ void SnapshotGroups::TellEach(Stream& stream, std::vector<Part> parts)
   stream.Settled = true;
 }
 
-std::optional<std::string> SnapshotGroups::Left(std::uint64_t snapshot)
+std::optional<std::string> SnapshotGroups::Left(SnapshotId snapshot)
 {
   this->Single.erase(snapshot);
   if (const auto node = this->Sealing.extract(snapshot))
@@ -480,8 +480,8 @@ SnapshotGroups::Group SnapshotGroups::Tell(const StreamKey& in, const Key& key)
 // Without a time: all.
 std::vector<SnapshotGroups::Group> SnapshotGroups::Take(std::optional<Time> now)
 {
-  std::uint64_t behind = std::numeric_limits<std::uint64_t>::max();
-  std::map<std::uint64_t, std::optional<std::pair<StreamKey, Key>>> ready;
+  SnapshotId behind(std::numeric_limits<std::uint64_t>::max());
+  std::map<SnapshotId, std::optional<std::pair<StreamKey, Key>>> ready;
   for (auto& [in, stream] : this->Streams)
   {
     if (!stream.Undecided.empty())
@@ -515,7 +515,7 @@ std::vector<SnapshotGroups::Group> SnapshotGroups::Take(std::optional<Time> now)
       }
     }
   }
-  for (const std::uint64_t single : this->Single)
+  for (const SnapshotId single : this->Single)
   {
     ready[single];
   }

@@ -3,6 +3,7 @@
 
 #include "Base/Clock.h"
 #include "Base/FileName.h"
+#include "Base/StrongType.h"
 
 #include <cstdint>
 #include <deque>
@@ -58,10 +59,10 @@ public:
   /// What viewers are told of.
   struct Group
   {
-    std::vector<std::uint64_t> Snapshots; ///< one; or the parts, in the order of their own numbers
-    std::string Name;                     ///< of several: with '*' for the part's numbers
-    std::uint64_t Missing = 0;            ///< how many parts did not come in time
-    bool IsExtended = false;              ///< viewers heard of its highest number before
+    std::vector<SnapshotId> Snapshots; ///< one; or the parts, in the order of their own numbers
+    std::string Name;                  ///< of several: with '*' for the part's numbers
+    std::uint64_t Missing = 0;         ///< how many parts did not come in time
+    bool IsExtended = false;           ///< viewers heard of its highest number before
   };
 
   /// An image was begun.
@@ -81,7 +82,7 @@ public:
   ///@}
 
   /// It has become a snapshot, or a flush has shown it as one and it `goesOn`.
-  void Sealed(std::uint64_t image, std::uint64_t snapshot, bool goesOn);
+  void Sealed(std::uint64_t image, SnapshotId snapshot, bool goesOn);
 
   /// It has ended without a snapshot. `skipped`: for want of room.
   void Ended(std::uint64_t image, bool skipped = false);
@@ -90,11 +91,11 @@ public:
   void Gone(const std::string& peer, Time now);
 
   /// A snapshot may be told of, were it by itself.
-  void Due(std::uint64_t snapshot, Time now);
+  void Due(SnapshotId snapshot, Time now);
 
   /// A snapshot has left the ring. Where it was a part of a group that nobody has been told of,
   /// none will: that group's name, the first time.
-  std::optional<std::string> Left(std::uint64_t snapshot);
+  std::optional<std::string> Left(SnapshotId snapshot);
 
   /// What is to be told of now, in that order.
   std::vector<Group> TakeReady(Time now);
@@ -103,7 +104,7 @@ public:
   std::vector<Group> TakeAll();
 
   /// The snapshots that nobody will be told of, since a part of their group has left the ring.
-  std::vector<std::uint64_t> TakeUseless() { return std::exchange(this->Useless, {}); }
+  std::vector<SnapshotId> TakeUseless() { return std::exchange(this->Useless, {}); }
 
 private:
   /// What is known of a process by the names of its files.
@@ -126,7 +127,7 @@ private:
 
   struct Part
   {
-    std::uint64_t Snapshot = 0;
+    SnapshotId Snapshot = 0;
     File What;
     bool Told = false;
   };
@@ -139,7 +140,7 @@ private:
     std::uint64_t Order = 0;  ///< its number
     std::uint64_t Sealed = 0; ///< how many parts there are, those that are not due as well
     std::vector<Part> Parts;
-    std::uint64_t Last = 0; ///< the highest number of them
+    SnapshotId Last = 0; ///< the highest number of them
     Time Latest;
     bool Told = false;   ///< as a group
     bool Broken = false; ///< one of them has left the ring, or never got there
@@ -193,10 +194,10 @@ private:
 
   std::map<StreamKey, Stream> Streams;
   std::map<std::uint64_t, Known> Images;
-  std::map<std::uint64_t, Known> Sealing;
-  std::map<std::uint64_t, std::pair<StreamKey, Key>> Places; ///< of the groups' parts
-  std::set<std::uint64_t> Single;                            ///< to be told of by themselves
-  std::vector<std::uint64_t> Useless;
+  std::map<SnapshotId, Known> Sealing;
+  std::map<SnapshotId, std::pair<StreamKey, Key>> Places; ///< of the groups' parts
+  std::set<SnapshotId> Single;                            ///< to be told of by themselves
+  std::vector<SnapshotId> Useless;
   std::uint64_t LastGroup = 0;
 };
 

@@ -19,7 +19,7 @@ namespace
 // Names of files take 200 bytes, say.
 constexpr std::size_t MostGone = 65536;
 
-constexpr std::uint64_t MostNumber = std::numeric_limits<std::uint64_t>::max();
+constexpr SnapshotId MostNumber(std::numeric_limits<std::uint64_t>::max());
 }
 
 const SnapshotDescription& SnapshotTable::Add(SnapshotDescription snapshot, std::uint64_t expected)
@@ -33,21 +33,20 @@ const SnapshotDescription& SnapshotTable::Add(SnapshotDescription snapshot, std:
   return entry.Snapshot;
 }
 
-const SnapshotTable::Entry* SnapshotTable::Lookup(std::uint64_t number) const
+const SnapshotTable::Entry* SnapshotTable::Lookup(SnapshotId number) const
 {
   const auto found = this->FirstFrom(number);
   return found == this->Entries.end() || found->Snapshot.Number != number ? nullptr : &*found;
 }
 
 // They are in the order of their numbers.
-std::deque<SnapshotTable::Entry>::const_iterator SnapshotTable::FirstFrom(
-  std::uint64_t number) const
+std::deque<SnapshotTable::Entry>::const_iterator SnapshotTable::FirstFrom(SnapshotId number) const
 {
   return std::lower_bound(this->Entries.begin(), this->Entries.end(), number,
-    [](const Entry& entry, std::uint64_t wanted) { return entry.Snapshot.Number < wanted; });
+    [](const Entry& entry, SnapshotId wanted) { return entry.Snapshot.Number < wanted; });
 }
 
-SnapshotTable::Entry* SnapshotTable::Lookup(std::uint64_t number)
+SnapshotTable::Entry* SnapshotTable::Lookup(SnapshotId number)
 {
   return const_cast<Entry*>(std::as_const(*this).Lookup(number));
 }
@@ -80,7 +79,7 @@ void SnapshotTable::Rename(const Renaming& rename)
   }
 }
 
-const SnapshotDescription* SnapshotTable::Find(std::uint64_t number) const
+const SnapshotDescription* SnapshotTable::Find(SnapshotId number) const
 {
   const Entry* entry = this->Lookup(number);
   return entry ? &entry->Snapshot : nullptr;
@@ -92,7 +91,7 @@ const SnapshotDescription* SnapshotTable::NewestNamed(const std::string& fileNam
   return found == this->Named.end() ? nullptr : this->Find(*found->second.rbegin());
 }
 
-const SnapshotDescription* SnapshotTable::NewestOfFamily(std::uint64_t family) const
+const SnapshotDescription* SnapshotTable::NewestOfFamily(SnapshotId family) const
 {
   const auto found = std::find_if(this->Entries.rbegin(), this->Entries.rend(),
     [&](const Entry& entry) { return entry.Snapshot.Family == family; });
@@ -133,16 +132,16 @@ void SnapshotTable::NoteGone(const SnapshotDescription& snapshot)
 }
 
 // The first number that a name ever had, as far as it is known; the highest if it never had one.
-std::uint64_t SnapshotTable::FirstNamed(const std::string& fileName) const
+SnapshotId SnapshotTable::FirstNamed(const std::string& fileName) const
 {
   const auto named = this->Named.find(fileName);
-  const std::uint64_t first = named == this->Named.end() ? MostNumber : *named->second.begin();
+  const SnapshotId first = named == this->Named.end() ? MostNumber : *named->second.begin();
   const auto gone = this->Gone.find(fileName);
   return gone == this->Gone.end() ? first : std::min(first, gone->second.First);
 }
 
 const SnapshotDescription& SnapshotTable::Version(
-  const std::string& fileName, std::uint64_t known, std::uint64_t master) const
+  const std::string& fileName, SnapshotId known, SnapshotId master) const
 {
   const SnapshotDescription* const whole = this->Find(master);
   const auto throwGone = [&]
@@ -160,7 +159,7 @@ const SnapshotDescription& SnapshotTable::Version(
   {
     return *whole;
   }
-  std::set<std::uint64_t> versions;
+  std::set<SnapshotId> versions;
   if (const auto named = this->Named.find(fileName); named != this->Named.end())
   {
     versions = named->second;
@@ -182,9 +181,9 @@ const SnapshotDescription& SnapshotTable::Version(
   {
     this->ThrowNone("\"" + fileName + "\"");
   }
-  const std::uint64_t first =
+  const SnapshotId first =
     std::min(this->FirstNamed(fileName), versions.empty() ? MostNumber : *versions.begin());
-  std::uint64_t end = master;
+  SnapshotId end = master;
   const auto wholes = this->Named.find(whole->FileName);
   if (wholes != this->Named.end() && first > this->FirstNamed(whole->FileName))
   {
@@ -192,8 +191,9 @@ const SnapshotDescription& SnapshotTable::Version(
     end = next == wholes->second.end() ? MostNumber : *next;
   }
   const auto after = versions.lower_bound(end);
-  const std::uint64_t before = after == versions.begin() ? 0 : *std::prev(after);
-  const std::uint64_t lost = hasGone && gone->second.Number < end ? gone->second.Number : 0;
+  const SnapshotId before = after == versions.begin() ? SnapshotId(0) : *std::prev(after);
+  const SnapshotId lost =
+    hasGone && gone->second.Number < end ? gone->second.Number : SnapshotId(0);
   if (before != 0 && before > lost)
   {
     return *this->Find(before);
@@ -206,7 +206,7 @@ const SnapshotDescription& SnapshotTable::Version(
   return *this->Find(*after);
 }
 
-void SnapshotTable::Hide(std::uint64_t number)
+void SnapshotTable::Hide(SnapshotId number)
 {
   if (Entry* entry = this->Lookup(number))
   {
@@ -214,7 +214,7 @@ void SnapshotTable::Hide(std::uint64_t number)
   }
 }
 
-void SnapshotTable::Show(std::uint64_t number)
+void SnapshotTable::Show(SnapshotId number)
 {
   if (Entry* entry = this->Lookup(number))
   {
@@ -223,7 +223,7 @@ void SnapshotTable::Show(std::uint64_t number)
   }
 }
 
-void SnapshotTable::ReplaceHidden(std::uint64_t number)
+void SnapshotTable::ReplaceHidden(SnapshotId number)
 {
   Entry* entry = this->Lookup(number);
   if (entry && entry->Hidden)
@@ -233,23 +233,23 @@ void SnapshotTable::ReplaceHidden(std::uint64_t number)
   }
 }
 
-bool SnapshotTable::WasReplaced(std::uint64_t number) const
+bool SnapshotTable::WasReplaced(SnapshotId number) const
 {
   const Entry* entry = this->Lookup(number);
   return entry && entry->Replaced;
 }
 
-void SnapshotTable::Gather(const std::vector<std::uint64_t>& parts, const std::string& name)
+void SnapshotTable::Gather(const std::vector<SnapshotId>& parts, const std::string& name)
 {
   Group group{ parts, this->NameOf(parts, name) };
   std::sort(group.Numbers.begin(), group.Numbers.end());
-  std::erase_if(group.Numbers, [this](std::uint64_t number) { return !this->Lookup(number); });
+  std::erase_if(group.Numbers, [this](SnapshotId number) { return !this->Lookup(number); });
   if (group.Numbers.empty())
   {
     return;
   }
-  const std::uint64_t last = group.Numbers.back();
-  for (const std::uint64_t number : group.Numbers)
+  const SnapshotId last = group.Numbers.back();
+  for (const SnapshotId number : group.Numbers)
   {
     Entry* part = this->Lookup(number);
     this->Groups.erase(part->Lead);
@@ -267,11 +267,11 @@ void SnapshotTable::Gather(const std::vector<std::uint64_t>& parts, const std::s
   this->Groups[last] = std::move(group);
 }
 
-std::vector<std::uint64_t> SnapshotTable::GroupOf(std::uint64_t number) const
+std::vector<SnapshotId> SnapshotTable::GroupOf(SnapshotId number) const
 {
   const Entry* entry = this->Lookup(number);
   return entry && entry->Lead != 0 ? this->Groups.at(entry->Lead).Numbers
-                                   : std::vector<std::uint64_t>{ number };
+                                   : std::vector<SnapshotId>{ number };
 }
 
 void SnapshotTable::ThrowNone(const std::string& which) const
@@ -311,11 +311,11 @@ const SnapshotDescription* SnapshotTable::NewestMatching(const std::string& patt
   return hidden ? &hidden->Snapshot : nullptr;
 }
 
-const SnapshotDescription* SnapshotTable::After(std::uint64_t after, bool next) const
+const SnapshotDescription* SnapshotTable::After(SnapshotId after, bool next) const
 {
   const auto shown = [this](const Entry& entry)
   { return !entry.Hidden && this->StandsForItself(entry); };
-  const auto first = this->FirstFrom(after + 1);
+  const auto first = this->FirstFrom(SnapshotId(after + 1));
   if (next)
   {
     const auto found = std::find_if(first, this->Entries.end(), shown);
@@ -327,7 +327,7 @@ const SnapshotDescription* SnapshotTable::After(std::uint64_t after, bool next) 
 }
 
 const SnapshotDescription* SnapshotTable::NextNamed(
-  const std::string& fileName, std::uint64_t after) const
+  const std::string& fileName, SnapshotId after) const
 {
   const auto named = this->Named.find(fileName);
   if (named == this->Named.end())
@@ -365,26 +365,26 @@ void SnapshotTable::NoteSharing(const SnapshotDescription& snapshot, bool shares
   }
 }
 
-const std::set<std::uint64_t>& SnapshotTable::SharersOf(SlotIndex slot) const
+const std::set<SnapshotId>& SnapshotTable::SharersOf(SlotIndex slot) const
 {
-  static const std::set<std::uint64_t> none;
+  static const std::set<SnapshotId> none;
   const auto found = this->Sharers.find(slot);
   return found == this->Sharers.end() ? none : found->second;
 }
 
-bool SnapshotTable::IsKept(std::uint64_t number) const
+bool SnapshotTable::IsKept(SnapshotId number) const
 {
-  const std::set<std::uint64_t> checkpoints = this->KeptCheckpoints();
+  const std::set<SnapshotId> checkpoints = this->KeptCheckpoints();
   const auto group = this->GroupOf(number);
   return std::any_of(group.begin(), group.end(),
-    [&](std::uint64_t part)
+    [&](SnapshotId part)
     {
       const Entry& entry = *this->Lookup(part);
       return entry.References > entry.Takers || checkpoints.contains(part);
     });
 }
 
-void SnapshotTable::Retain(std::uint64_t number)
+void SnapshotTable::Retain(SnapshotId number)
 {
   if (Entry* entry = this->Lookup(number))
   {
@@ -392,7 +392,7 @@ void SnapshotTable::Retain(std::uint64_t number)
   }
 }
 
-void SnapshotTable::Release(std::uint64_t number, bool read)
+void SnapshotTable::Release(SnapshotId number, bool read)
 {
   Entry* entry = this->Lookup(number);
   if (entry && entry->References > 0)
@@ -402,7 +402,7 @@ void SnapshotTable::Release(std::uint64_t number, bool read)
   }
 }
 
-void SnapshotTable::Take(std::uint64_t number)
+void SnapshotTable::Take(SnapshotId number)
 {
   this->Retain(number);
   if (Entry* entry = this->Lookup(number))
@@ -411,7 +411,7 @@ void SnapshotTable::Take(std::uint64_t number)
   }
 }
 
-void SnapshotTable::GiveBack(std::uint64_t number)
+void SnapshotTable::GiveBack(SnapshotId number)
 {
   Entry* entry = this->Lookup(number);
   if (entry && entry->Takers > 0)
@@ -421,7 +421,7 @@ void SnapshotTable::GiveBack(std::uint64_t number)
   }
 }
 
-void SnapshotTable::TakerLost(std::uint64_t number)
+void SnapshotTable::TakerLost(SnapshotId number)
 {
   Entry* entry = this->Lookup(number);
   if (entry && entry->Takers > 0)
@@ -431,9 +431,9 @@ void SnapshotTable::TakerLost(std::uint64_t number)
   }
 }
 
-std::set<std::uint64_t> SnapshotTable::KeptCheckpoints() const
+std::set<SnapshotId> SnapshotTable::KeptCheckpoints() const
 {
-  std::set<std::uint64_t> kept;
+  std::set<SnapshotId> kept;
   if (this->Checkpoints.empty() || this->Checkpoints == "none")
   {
     return kept;
@@ -454,11 +454,11 @@ std::set<std::uint64_t> SnapshotTable::KeptCheckpoints() const
   return kept;
 }
 
-std::vector<std::uint64_t> SnapshotTable::Evictable(
+std::vector<SnapshotId> SnapshotTable::Evictable(
   bool unreadToo, const std::function<bool(const SnapshotDescription&)>& isInUse) const
 {
-  const std::set<std::uint64_t> checkpoints = this->KeptCheckpoints();
-  std::vector<std::uint64_t> numbers;
+  const std::set<SnapshotId> checkpoints = this->KeptCheckpoints();
+  std::vector<SnapshotId> numbers;
   for (const bool replaced : { true, false })
   {
     for (const Entry& entry : this->Entries)
@@ -470,7 +470,7 @@ std::vector<std::uint64_t> SnapshotTable::Evictable(
         const bool free = !replaced && entry.Snapshot.Number == group.front() &&
           (unreadToo || this->Lookup(entry.Lead)->Read) &&
           std::all_of(group.begin(), group.end(),
-            [&](std::uint64_t part)
+            [&](SnapshotId part)
             {
               const Entry& file = *this->Lookup(part);
               return file.References == 0 && !checkpoints.contains(part) && !isInUse(file.Snapshot);
@@ -490,7 +490,7 @@ std::vector<std::uint64_t> SnapshotTable::Evictable(
   return numbers;
 }
 
-bool SnapshotTable::WasRead(std::uint64_t number) const
+bool SnapshotTable::WasRead(SnapshotId number) const
 {
   const Entry* entry = this->Lookup(number);
   const Entry* lead = entry && entry->Lead != 0 ? this->Lookup(entry->Lead) : entry;
@@ -510,11 +510,11 @@ std::uint64_t SnapshotTable::ForgetName(const std::string& fileName)
 
 // Returns the name of a group of snapshots: `name`, unless their files were renamed.
 std::string SnapshotTable::NameOf(
-  const std::vector<std::uint64_t>& parts, const std::string& name) const
+  const std::vector<SnapshotId>& parts, const std::string& name) const
 {
   std::vector<NumberedName> names;
   bool renamed = false;
-  for (const std::uint64_t part : parts)
+  for (const SnapshotId part : parts)
   {
     if (const Entry* entry = this->Lookup(part))
     {
@@ -543,7 +543,7 @@ std::string SnapshotTable::NameOf(
 }
 
 std::vector<SnapshotDescription> SnapshotTable::Rename(
-  std::uint64_t number, const std::string& name, const std::string& stream)
+  SnapshotId number, const std::string& name, const std::string& stream)
 {
   const Entry* renamed = this->Lookup(number);
   if (!renamed || renamed->Snapshot.FileName == name)
@@ -551,7 +551,7 @@ std::vector<SnapshotDescription> SnapshotTable::Rename(
     return {};
   }
   const std::string before = renamed->Snapshot.FileName;
-  std::set<std::uint64_t> moved{ number };
+  std::set<SnapshotId> moved{ number };
   if (const auto named = this->Named.find(before); named != this->Named.end())
   {
     const auto end = named->second.upper_bound(number);
@@ -563,7 +563,7 @@ std::vector<SnapshotDescription> SnapshotTable::Rename(
     }
   }
   // Older snapshots of the new name stay: they are what it was before.
-  std::set<std::uint64_t>& there = this->Named[name];
+  std::set<SnapshotId>& there = this->Named[name];
   there.erase(there.upper_bound(number), there.end());
   there.insert(moved.begin(), moved.end());
   for (const std::string& gone : { before, name })
@@ -574,7 +574,7 @@ std::vector<SnapshotDescription> SnapshotTable::Rename(
     }
   }
   std::vector<SnapshotDescription> changed;
-  for (const std::uint64_t one : moved)
+  for (const SnapshotId one : moved)
   {
     Entry& entry = *this->Lookup(one);
     changed.push_back(entry.Snapshot);
@@ -590,7 +590,7 @@ std::vector<SnapshotDescription> SnapshotTable::Rename(
   return changed;
 }
 
-SnapshotDescription SnapshotTable::Remove(std::uint64_t number)
+SnapshotDescription SnapshotTable::Remove(SnapshotId number)
 {
   const auto found = this->FirstFrom(number);
   SnapshotDescription snapshot = found->Snapshot;
@@ -606,7 +606,7 @@ SnapshotDescription SnapshotTable::Remove(std::uint64_t number)
   }
   // The whole is gone with the first of its parts.
   const auto group = this->Groups.extract(found->Lead);
-  for (const std::uint64_t part : group ? group.mapped().Numbers : std::vector<std::uint64_t>())
+  for (const SnapshotId part : group ? group.mapped().Numbers : std::vector<SnapshotId>())
   {
     Entry* entry = this->Lookup(part);
     entry->Lead = 0;
@@ -647,7 +647,7 @@ std::uint64_t SnapshotTable::CountShown() const
     [this](const Entry& entry) { return !entry.Hidden && this->StandsForItself(entry); }));
 }
 
-SnapshotDescription SnapshotTable::Described(std::uint64_t number) const
+SnapshotDescription SnapshotTable::Described(SnapshotId number) const
 {
   return this->Described(*this->Lookup(number));
 }
@@ -663,7 +663,7 @@ SnapshotDescription SnapshotTable::Described(const Entry& entry) const
   whole.FileName = group.Name;
   whole.FileSize = 0;
   whole.Statistics = {};
-  for (const std::uint64_t number : group.Numbers)
+  for (const SnapshotId number : group.Numbers)
   {
     const SnapshotDescription& part = this->Lookup(number)->Snapshot;
     whole.FileSize += part.FileSize;
@@ -681,9 +681,9 @@ SnapshotDescription SnapshotTable::Described(const Entry& entry) const
   return whole;
 }
 
-std::uint64_t SnapshotTable::Count(const std::vector<std::uint64_t>& without) const
+std::uint64_t SnapshotTable::Count(const std::vector<SnapshotId>& without) const
 {
-  const std::set<std::uint64_t> gone(without.begin(), without.end());
+  const std::set<SnapshotId> gone(without.begin(), without.end());
   std::set<std::uint64_t> expected;
   std::uint64_t count = 0;
   for (const Entry& entry : this->Entries)
@@ -697,7 +697,7 @@ std::uint64_t SnapshotTable::Count(const std::vector<std::uint64_t>& without) co
   return count;
 }
 
-bool SnapshotTable::Counts(std::uint64_t number) const
+bool SnapshotTable::Counts(SnapshotId number) const
 {
   const Entry* entry = this->Lookup(number);
   return entry && this->StandsForItself(*entry) && !IsExpected(*entry);

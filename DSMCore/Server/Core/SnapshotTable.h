@@ -31,21 +31,21 @@ public:
     const std::string& fileName, std::string& stream, std::optional<double>& step)>;
   void Rename(const Renaming& rename);
 
-  const SnapshotDescription* Find(std::uint64_t number) const;
+  const SnapshotDescription* Find(SnapshotId number) const;
   /// Throws Error(Refused) that there is no such snapshot ("7", "\"/sim/x.h5\""), and what there
   /// is.
   [[noreturn]] void ThrowNone(const std::string& which) const;
   const SnapshotDescription* NewestNamed(const std::string& fileName) const;
   /// See SnapshotDescription::Family.
-  const SnapshotDescription* NewestOfFamily(std::uint64_t family) const;
+  const SnapshotDescription* NewestOfFamily(SnapshotId family) const;
 
   /// The newest snapshot of a name, if it has left the ring: of the last 65536 names whose
   /// snapshots did. None where the ring has the newest, or the simulation deleted the file since.
   struct GoneSnapshot
   {
-    std::uint64_t Number = 0;
-    double SealedAt = 0;     ///< as SnapshotDescription has it
-    std::uint64_t First = 0; ///< the oldest of the name that has left the ring
+    SnapshotId Number = 0;
+    double SealedAt = 0;  ///< as SnapshotDescription has it
+    SnapshotId First = 0; ///< the oldest of the name that has left the ring
   };
   std::optional<GoneSnapshot> GoneNamed(const std::string& fileName) const;
 
@@ -58,31 +58,31 @@ public:
   ///
   /// Throws Error(Gone) if that snapshot has left the ring, Error(Refused) if the file has none.
   const SnapshotDescription& Version(
-    const std::string& fileName, std::uint64_t known, std::uint64_t master) const;
+    const std::string& fileName, SnapshotId known, SnapshotId master) const;
 
   /// \name Snapshots that viewers are not told of yet (Announcements)
   /// They are found by number and by name, and not among those that follow each other.
   ///@{
-  void Hide(std::uint64_t number);
-  void Show(std::uint64_t number);
+  void Hide(SnapshotId number);
+  void Show(SnapshotId number);
   /// One that is hidden has been replaced by another: nobody will be told of it, and it goes before
   /// all others. Not at once: its name may stand for it a moment longer.
-  void ReplaceHidden(std::uint64_t number);
+  void ReplaceHidden(SnapshotId number);
   /// Whether that was said of one that is still there.
-  bool WasReplaced(std::uint64_t number) const;
+  bool WasReplaced(SnapshotId number) const;
   ///@}
 
   /// Makes snapshots one (SnapshotGroups): the last of them stands for all. They are told of, kept
   /// and evicted together; the others are found by number and by name only. Parts of another group
   /// bring that along. `parts`: in the order of the parts; `name`: of the whole.
-  void Gather(const std::vector<std::uint64_t>& parts, const std::string& name);
+  void Gather(const std::vector<SnapshotId>& parts, const std::string& name);
 
   /// A snapshot as viewers see it: one in several parts as SnapshotDescription::Parts has it.
   /// It must be there.
-  SnapshotDescription Described(std::uint64_t number) const;
+  SnapshotDescription Described(SnapshotId number) const;
 
   /// A snapshot, with all that are one with it.
-  std::vector<std::uint64_t> GroupOf(std::uint64_t number) const;
+  std::vector<SnapshotId> GroupOf(SnapshotId number) const;
 
   /// As FitsStream. One that is hidden only where there is no other.
   const SnapshotDescription* NewestMatching(const std::string& pattern) const;
@@ -95,32 +95,32 @@ public:
 
   /// The oldest of a file name with a number above `after`; null when there is none. None that is
   /// hidden, or a part of what is.
-  const SnapshotDescription* NextNamed(const std::string& fileName, std::uint64_t after) const;
+  const SnapshotDescription* NextNamed(const std::string& fileName, SnapshotId after) const;
 
   /// The oldest (`next`) or newest snapshot with a number above `after`; null when there is none.
   /// None that is hidden.
-  const SnapshotDescription* After(std::uint64_t after, bool next) const;
+  const SnapshotDescription* After(SnapshotId after, bool next) const;
 
   /// Those that share the bytes of an image's slot, oldest first. The reference is good until the
   /// table changes.
-  const std::set<std::uint64_t>& SharersOf(SlotIndex slot) const;
+  const std::set<SnapshotId>& SharersOf(SlotIndex slot) const;
 
   /// Whether somebody has a snapshot open, or another that is one with it, or it stays as a
   /// checkpoint. Who has only taken it opens it to read it.
-  bool IsKept(std::uint64_t number) const;
+  bool IsKept(SnapshotId number) const;
 
   /// A retained snapshot is not evicted. Releasing it counts as having read it, if `read` says so
   /// and nobody has taken it at that time.
-  void Retain(std::uint64_t number);
-  void Release(std::uint64_t number, bool read);
+  void Retain(SnapshotId number);
+  void Release(SnapshotId number, bool read);
 
   /// Retains a snapshot for who goes from one to the next. What is read of it meanwhile is that
   /// one's affair, so the snapshot counts as read when it is given back, and not when who took it
   /// was lost: it wants to see it again, whatever it has read. But what another one has read or
   /// given back stays read.
-  void Take(std::uint64_t number);
-  void GiveBack(std::uint64_t number);
-  void TakerLost(std::uint64_t number);
+  void Take(SnapshotId number);
+  void GiveBack(SnapshotId number);
+  void TakerLost(SnapshotId number);
 
   /// Which files are checkpoints: shell patterns of names with ':' between them; "none". Of each of
   /// their streams the newest snapshot is not evicted, until there is a newer one or the simulation
@@ -128,19 +128,19 @@ public:
   void SetCheckpoints(const std::string& patterns) { this->Checkpoints = patterns; }
 
   /// Those that stay as checkpoints now.
-  std::set<std::uint64_t> KeptCheckpoints() const;
+  std::set<SnapshotId> KeptCheckpoints() const;
 
   /// The snapshots that may go, oldest first but for those that were replaced: those without
   /// references and no checkpoints, or of them only those read; and none that `isInUse`, which is
   /// asked last.
-  std::vector<std::uint64_t> Evictable(
+  std::vector<SnapshotId> Evictable(
     bool unreadToo,
     const std::function<bool(const SnapshotDescription&)>& isInUse = [](const SnapshotDescription&)
     { return false; }) const;
-  bool WasRead(std::uint64_t number) const;
+  bool WasRead(SnapshotId number) const;
 
   /// Of one that is one with others, nobody is told any more; those go before all others.
-  SnapshotDescription Remove(std::uint64_t number);
+  SnapshotDescription Remove(SnapshotId number);
 
   /// The simulation deleted the file: its snapshots are no longer found by name. Those who know
   /// their numbers may still read them until the ring needs the room. Returns how many there were.
@@ -151,7 +151,7 @@ public:
   /// the snapshots whose names have changed, as they were. Does nothing if there is no such
   /// snapshot.
   std::vector<SnapshotDescription> Rename(
-    std::uint64_t number, const std::string& name, const std::string& stream);
+    SnapshotId number, const std::string& name, const std::string& stream);
 
   std::vector<SnapshotDescription> All() const;
   /// All but those that are hidden, as viewers see them.
@@ -160,11 +160,11 @@ public:
   std::uint64_t Size() const { return this->Entries.size(); }
   /// How many there are, as one counts who has set how many to keep: what is in several parts, or
   /// will be, is one. `without`: if these had gone.
-  std::uint64_t Count(const std::vector<std::uint64_t>& without = {}) const;
+  std::uint64_t Count(const std::vector<SnapshotId>& without = {}) const;
 
   /// Whether there is one less without it.
-  bool Counts(std::uint64_t number) const;
-  std::uint64_t LastNumber() const { return this->Last; }
+  bool Counts(SnapshotId number) const;
+  SnapshotId LastNumber() const { return this->Last; }
 
 private:
   struct Entry
@@ -176,14 +176,14 @@ private:
     bool Hidden = false;
     bool Replaced = false;
     bool Renamed = false;
-    std::uint64_t Lead = 0;     ///< which one stands for it; 0: it is by itself
+    SnapshotId Lead = 0;        ///< which one stands for it; 0: it is by itself
     std::uint64_t Expected = 0; ///< the group that it will be a part of; 0: none
   };
 
   /// Several that are one.
   struct Group
   {
-    std::vector<std::uint64_t> Numbers; ///< ascending
+    std::vector<SnapshotId> Numbers; ///< ascending
     std::string Name;
   };
 
@@ -191,26 +191,26 @@ private:
   {
     return entry.Lead == 0 || entry.Lead == entry.Snapshot.Number;
   }
-  std::string NameOf(const std::vector<std::uint64_t>& parts, const std::string& name) const;
+  std::string NameOf(const std::vector<SnapshotId>& parts, const std::string& name) const;
   static bool IsExpected(const Entry& entry) { return entry.Expected != 0 && !entry.Replaced; }
   SnapshotDescription Described(const Entry& entry) const;
 
-  const Entry* Lookup(std::uint64_t number) const;
-  Entry* Lookup(std::uint64_t number);
-  std::deque<Entry>::const_iterator FirstFrom(std::uint64_t number) const;
+  const Entry* Lookup(SnapshotId number) const;
+  Entry* Lookup(SnapshotId number);
+  std::deque<Entry>::const_iterator FirstFrom(SnapshotId number) const;
 
   void NoteSharing(const SnapshotDescription& snapshot, bool shares);
   void NoteGone(const SnapshotDescription& snapshot);
-  std::uint64_t FirstNamed(const std::string& fileName) const;
+  SnapshotId FirstNamed(const std::string& fileName) const;
 
-  std::deque<Entry> Entries;                            ///< by their numbers
-  std::map<std::string, std::set<std::uint64_t>> Named; ///< those that are found by name
-  std::map<SlotIndex, std::set<std::uint64_t>> Sharers; ///< by the slots that they share
+  std::deque<Entry> Entries;                         ///< by their numbers
+  std::map<std::string, std::set<SnapshotId>> Named; ///< those that are found by name
+  std::map<SlotIndex, std::set<SnapshotId>> Sharers; ///< by the slots that they share
   std::map<std::string, GoneSnapshot> Gone;
   std::deque<std::string> GoneInOrder;
-  std::map<std::uint64_t, Group> Groups; ///< by which one stands for them
+  std::map<SnapshotId, Group> Groups; ///< by which one stands for them
   std::string Checkpoints = "none";
-  std::uint64_t Last = 0;
+  SnapshotId Last = 0;
 };
 
 }

@@ -15,7 +15,7 @@ constexpr std::size_t MostFiles = 65536;
 
 void WrittenFiles::Enter(const FileMark& mark, File file)
 {
-  std::uint64_t& newest = this->Written[file.Family];
+  SnapshotId& newest = this->Written[file.Family];
   newest = std::max(newest, file.Snapshot);
   if (this->Written.size() > MostFiles)
   {
@@ -38,13 +38,13 @@ const WrittenFiles::File* WrittenFiles::Find(const FileMark& mark) const
   return found == this->Files.end() ? nullptr : &found->second;
 }
 
-std::uint64_t WrittenFiles::WrittenOf(std::uint64_t family) const
+SnapshotId WrittenFiles::WrittenOf(SnapshotId family) const
 {
   const auto found = this->Written.find(family);
-  return found == this->Written.end() ? 0 : found->second;
+  return found == this->Written.end() ? SnapshotId(0) : found->second;
 }
 
-void WrittenFiles::EnterSnapshot(std::uint64_t number, std::uint64_t family, std::uint64_t image)
+void WrittenFiles::EnterSnapshot(SnapshotId number, SnapshotId family, std::uint64_t image)
 {
   if (family == 0)
   {
@@ -73,19 +73,19 @@ void WrittenFiles::EnterSnapshot(std::uint64_t number, std::uint64_t family, std
   }
 }
 
-std::uint64_t WrittenFiles::FamilyOf(std::uint64_t number) const
+SnapshotId WrittenFiles::FamilyOf(SnapshotId number) const
 {
   const auto found = this->Families.find(number);
   return found == this->Families.end() ? number : found->second;
 }
 
-std::uint64_t WrittenFiles::FamilyOfImage(std::uint64_t image) const
+SnapshotId WrittenFiles::FamilyOfImage(std::uint64_t image) const
 {
   const auto found = this->Images.find(image);
-  return found == this->Images.end() ? 0 : found->second;
+  return found == this->Images.end() ? SnapshotId(0) : found->second;
 }
 
-std::uint64_t WrittenFiles::NewestOf(std::uint64_t family) const
+SnapshotId WrittenFiles::NewestOf(SnapshotId family) const
 {
   const auto found = this->Newest.find(family);
   return found == this->Newest.end() ? family : found->second;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Base/FileMark.h"
+#include "Base/StrongType.h"
 
 #include <cstdint>
 #include <deque>
@@ -20,8 +21,8 @@ class WrittenFiles
 public:
   struct File
   {
-    std::uint64_t Snapshot = 0; ///< whose bytes it has
-    std::uint64_t Family = 0;
+    SnapshotId Snapshot = 0; ///< whose bytes it has
+    SnapshotId Family = 0;
     std::string Stream;
   };
 
@@ -31,27 +32,27 @@ public:
   const File* Find(const FileMark& mark) const;
 
   /// The newest snapshot of a family whose file was put on disk; 0: none was.
-  std::uint64_t WrittenOf(std::uint64_t family) const;
+  SnapshotId WrittenOf(SnapshotId family) const;
 
   /// There is a snapshot of that family, and which image it is of.
-  void EnterSnapshot(std::uint64_t number, std::uint64_t family, std::uint64_t image);
+  void EnterSnapshot(SnapshotId number, SnapshotId family, std::uint64_t image);
 
   /// The family of a snapshot that there was.
-  std::uint64_t FamilyOf(std::uint64_t number) const;
+  SnapshotId FamilyOf(SnapshotId number) const;
   /// The family of the snapshots of an image; 0: there are none.
-  std::uint64_t FamilyOfImage(std::uint64_t image) const;
+  SnapshotId FamilyOfImage(std::uint64_t image) const;
   /// The number of the newest snapshot that there was of a family.
-  std::uint64_t NewestOf(std::uint64_t family) const;
+  SnapshotId NewestOf(SnapshotId family) const;
 
 private:
   std::map<FileMark, File> Files;
   std::deque<FileMark> InOrder;
-  std::map<std::uint64_t, std::uint64_t> Written; ///< by family
+  std::map<SnapshotId, SnapshotId> Written; ///< by family
   /// Of those that are not their own family's first: by their numbers; and back, the newest of
   /// each.
-  std::map<std::uint64_t, std::uint64_t> Families;
-  std::map<std::uint64_t, std::uint64_t> Newest;
-  std::map<std::uint64_t, std::uint64_t> Images; ///< the families of their snapshots
+  std::map<SnapshotId, SnapshotId> Families;
+  std::map<SnapshotId, SnapshotId> Newest;
+  std::map<std::uint64_t, SnapshotId> Images; ///< the families of their snapshots
 };
 
 }

@@ -120,9 +120,9 @@ std::uint64_t Hosting::BytesStored() const
   }
   // Of a stream's first file viewers are told a moment later.
   const auto last = this->Server->Status().SnapshotsSealed;
-  const auto snapshot = last == 0
-    ? std::nullopt
-    : this->Server->WaitForSnapshot(last - 1, true, dsm::Deadline(dsm::Seconds(5)));
+  const auto snapshot = last == 0 ? std::nullopt
+                                  : this->Server->WaitForSnapshot(dsm::SnapshotId(last - 1), true,
+                                      dsm::Deadline(dsm::Seconds(5)));
   if (!snapshot)
   {
     return 0;
