@@ -63,6 +63,9 @@ using HostIndex = StrongType<struct HostKind>; ///< its rank among the hosts of 
 using SlotIndex = StrongType<struct SlotKind>; ///< among the slots, the same on each host
 /// The number of a snapshot: 1, 2, 3, … in the order of sealing. 0: none.
 using SnapshotId = StrongType<struct SnapshotKind>;
+/// The number of an image, a file that is being written: 1, 2, 3, … in the order of beginning. It
+/// is no number of the snapshots that the image becomes. 0: none.
+using ImageId = StrongType<struct ImageKind>;
 
 }
 

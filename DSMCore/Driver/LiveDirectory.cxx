@@ -184,7 +184,8 @@ std::optional<SnapshotId> LiveDirectory::Newest(
 std::optional<SnapshotId> LiveDirectory::NewestOf(
   const std::string& contact, const std::string& fileName, const PlaceholderAddress& there)
 {
-  const UnfinishedFile file{ there.Image.value_or(0), there.Before.value_or(SnapshotId(0)) };
+  const UnfinishedFile file{ there.Image.value_or(ImageId(0)),
+    there.Before.value_or(SnapshotId(0)) };
   return this->Find(contact, [&](const std::shared_ptr<Connection>& link)
     { return SnapshotView::Unfinished(link, fileName, file); });
 }

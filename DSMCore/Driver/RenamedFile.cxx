@@ -31,7 +31,8 @@ void TellRenamed(const std::string& name) noexcept
       server =
         directory.Link(directory.ContactOf(address, RoutingSettings::FromEnvironment({}).Contact));
     }
-    server->Ask(RenameFile{ AbsoluteName(name), address.Number, address.Image.value_or(0) });
+    server->Ask(
+      RenameFile{ AbsoluteName(name), address.Number, address.Image.value_or(ImageId(0)) });
   }
   catch (const std::exception& error)
   {

@@ -20,7 +20,7 @@ class ImageClaim
 {
 public:
   /// `link` is null on a rank that does not know the server yet.
-  ImageClaim(std::uint64_t image, int rank, std::shared_ptr<Connection> link)
+  ImageClaim(ImageId image, int rank, std::shared_ptr<Connection> link)
     : Image(image)
     , Rank(rank)
     , Link(std::move(link))
@@ -41,7 +41,7 @@ public:
   void Discard(const std::string& why, bool keepsFlush = false) noexcept;
 
 private:
-  std::uint64_t Image;
+  ImageId Image;
   int Rank;
   std::shared_ptr<Connection> Link;
   bool Open = true;

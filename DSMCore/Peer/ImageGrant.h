@@ -93,7 +93,7 @@ private:
   ImageConnection& Server;
   SharedGrants Shared;
   AddressMap Places;
-  std::uint64_t Image;
+  ImageId Image;
   std::uint64_t Key;
   std::uint64_t DiskCapacity;
   std::uint64_t LargestSize;

@@ -57,7 +57,7 @@ private:
 
   const ImageSlot& Slot;
   ImageConnection& Server;
-  std::uint64_t Image;
+  ImageId Image;
   std::uint64_t Key;
   std::uint64_t Generation;
   std::vector<FrozenBytes> Frozen; ///< for each host

@@ -121,7 +121,7 @@ public:
   Way WayTo(std::uint64_t address, std::uint64_t size) const;
 
   /// On rank 0: its number at the server.
-  std::uint64_t ImageNumber() const { return this->Image.Image; }
+  ImageId ImageNumber() const { return this->Image.Image; }
 
   /// On rank 0: the number of the last snapshot that was made of it; 0 before there is one, and
   /// where the server did not keep it.

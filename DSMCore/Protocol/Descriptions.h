@@ -73,7 +73,7 @@ struct PeerDescription
 /// An image somebody writes.
 struct ImageDescription
 {
-  std::uint64_t Image = 0; ///< number of the image, for Extend, Seal and Discard
+  ImageId Image = 0; ///< number of the image, for Extend, Seal and Discard
   SlotIndex Slot = 0;
   std::uint64_t Generation = 0; ///< of the slot, as long as the image has it
   MapParameters Map;

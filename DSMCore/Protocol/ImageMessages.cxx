@@ -9,9 +9,13 @@ namespace dsm
 namespace
 {
 // A copy of an image is known by its image; numbers begin with 1.
-void Numbered(Fields& fields, const char* name, std::uint64_t& number)
+void Numbered(Fields& fields, const char* name, auto& number)
 {
-  fields.Within(name, number, 1, ~std::uint64_t(0));
+  fields(name, number);
+  if (fields.Reading() && number == 0)
+  {
+    fields.Fail(name, "is out of range");
+  }
 }
 
 // No file of HDF5 is larger than its addresses reach.

@@ -85,7 +85,7 @@ struct ExtendImage
   static constexpr Right Needs = Right::Write;
   using Reply = Extension;
 
-  std::uint64_t Image = 0;
+  ImageId Image = 0;
   std::uint64_t Key = 0;   ///< of the image: any of its ranks may ask
   std::uint64_t Bytes = 0; ///< that the file has at least
 };
@@ -103,7 +103,7 @@ struct SealImage
   static constexpr Right Needs = Right::Write;
   using Reply = Sealed;
 
-  std::uint64_t Image = 0;
+  ImageId Image = 0;
   std::uint64_t Size = 0;  ///< of the file, bytes
   std::uint64_t Reach = 0; ///< the end of the highest byte that was written, perhaps above Size
   WriteStatistics Statistics;
@@ -128,7 +128,7 @@ struct PublishImage
   static constexpr Right Needs = Right::Write;
   using Reply = Published;
 
-  std::uint64_t Image = 0;
+  ImageId Image = 0;
   std::uint64_t Size = 0;
   std::vector<std::vector<ByteRange>> Changing; ///< of the slot, on each host
   WriteStatistics Statistics;
@@ -142,7 +142,7 @@ struct KeepBytes
   static constexpr bool MayComeInMemory = true; ///< from ranks without a channel
   using Reply = Nothing;
 
-  std::uint64_t Image = 0;
+  ImageId Image = 0;
   std::uint64_t Key = 0; ///< of the image: any of its ranks may ask
   HostIndex Host = 0;
   ByteRange Bytes; ///< of the slot
@@ -155,7 +155,7 @@ struct ConfirmCopy
   static constexpr Right Needs = Right::Write;
   using Reply = Sealed;
 
-  std::uint64_t Image = 0;
+  ImageId Image = 0;
   std::uint64_t Copy = 0;
   NameLeft OnDisk{};
 };
@@ -167,7 +167,7 @@ struct FinishImage
   static constexpr Right Needs = Right::Write;
   using Reply = Nothing;
 
-  std::uint64_t Image = 0;
+  ImageId Image = 0;
   std::uint64_t Reach = 0;
 };
 
@@ -180,7 +180,7 @@ struct NoteFlush
   static constexpr Right Needs = Right::Write;
   using Reply = Nothing;
 
-  std::uint64_t Image = 0;
+  ImageId Image = 0;
   std::uint64_t Size = 0; ///< of the file, bytes; 0: it is in memory, or nothing is to be kept
   NameLeft OnDisk{};
 };
@@ -191,7 +191,7 @@ struct DiscardImage
   static constexpr const char* Name = "discard";
   static constexpr Right Needs = Right::Write;
 
-  std::uint64_t Image = 0;
+  ImageId Image = 0;
   std::string Why;
   bool KeepsFlush = false; ///< if the file was flushed, that becomes a snapshot (NoteFlush)
 };

@@ -23,7 +23,7 @@ struct PlaceholderAddress
   std::optional<SlotAddress> Place{}; ///< of its bytes, where they stay there: saves asking for it
   /// While there is none: which image will be one, and the snapshot of the same server whose
   /// placeholder it was before.
-  std::optional<std::uint64_t> Image{};
+  std::optional<ImageId> Image{};
   std::optional<SnapshotId> Before{};
   /// Where the bytes are that a writer changes now, if others may read them meanwhile (HDF5's
   /// SWMR).

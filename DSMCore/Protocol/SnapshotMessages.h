@@ -26,7 +26,7 @@ struct JointViewer
 /// A file whose placeholder names no snapshot, because an image has been begun since.
 struct UnfinishedFile
 {
-  std::uint64_t Image = 0;
+  ImageId Image = 0;
   SnapshotId Before = 0; ///< the snapshot that the placeholder named before; 0: none
 };
 
@@ -222,9 +222,9 @@ struct RenameFile
   static constexpr bool MayComeInMemory = true; ///< from ranks without a channel
   using Reply = Nothing;
 
-  std::string File;        ///< the name that it has now (AbsoluteName)
-  SnapshotId Number = 0;   ///< of the snapshot that the placeholder names; 0: of none yet,
-  std::uint64_t Image = 0; ///< but of this image
+  std::string File;      ///< the name that it has now (AbsoluteName)
+  SnapshotId Number = 0; ///< of the snapshot that the placeholder names; 0: of none yet,
+  ImageId Image = 0;     ///< but of this image
 };
 
 void Describe(Fields&, JointViewer&);

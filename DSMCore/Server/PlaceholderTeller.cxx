@@ -49,7 +49,7 @@ bool IsOfUnfinished(const PlaceholderContents& there, const PlaceholderAddress& 
   {
     return false;
   }
-  const std::uint64_t image = address.Image.value_or(0);
+  const ImageId image = address.Image.value_or(ImageId(0));
   return there.Address.Number == 0
     ? there.Address.Image == image
     : address.Number != 0 && there.Address.Number == address.Before.value_or(SnapshotId(0));

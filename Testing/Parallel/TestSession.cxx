@@ -729,7 +729,7 @@ TEST_F(Session, WhoHasTheKeyIsNoHostAndEndsNobodysImage)
         } // and it says good-bye
         Channel stranger(contact, this->Options.ContactFile);
         stranger.Request(Hello(), soon);
-        for (std::uint64_t number = 0; number < 10; ++number)
+        for (ImageId number = 0; number < 10; ++number)
         {
           // Another's, or none.
           EXPECT_THROW(stranger.Request(ExtendImage{ number, 0, 1 }, soon), Error) << number;

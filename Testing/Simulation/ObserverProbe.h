@@ -39,10 +39,10 @@ public:
 
 private:
   Journal& Notes;
-  std::set<std::uint64_t> Images; ///< that are open
+  std::set<ImageId> Images;       ///< that are open
   std::set<SnapshotId> Snapshots; ///< that are in the ring
   std::set<SnapshotId> Announced;
-  std::uint64_t LastImage = 0;
+  ImageId LastImage = 0;
   SnapshotId LastSnapshot = 0;
   std::uint64_t Count = 0;
 };

@@ -440,7 +440,7 @@ void World::Note(
 }
 
 // One image at a time holds the lock of a file.
-void World::CheckLock(const std::string& file, std::uint64_t image)
+void World::CheckLock(const std::string& file, ImageId image)
 {
   const auto& open = this->Core.Images.OpenImages();
   std::erase_if(this->Locks, [&](const auto& lock) { return !open.contains(lock.second); });
@@ -624,7 +624,7 @@ void World::LookInMemory()
 
 // ---- What was written.
 
-void World::Promise(std::uint64_t image, HostMemory::Contents contents)
+void World::Promise(ImageId image, HostMemory::Contents contents)
 {
   this->Promises[image] = std::move(contents);
 }

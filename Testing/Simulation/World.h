@@ -52,7 +52,7 @@ public:
   /// A rank without a channel asks in host 0's memory.
   void AskInMemory(const char* name, Bytes body, std::function<void(const Envelope&)> answered);
   /// The bytes that an image will have as its next snapshot.
-  void Promise(std::uint64_t image, HostMemory::Contents contents);
+  void Promise(ImageId image, HostMemory::Contents contents);
   /// What a snapshot must have.
   const HostMemory::Contents* Expected(SnapshotId snapshot) const;
   bool MemoryFails() const { return this->NoMemory; }
@@ -84,7 +84,7 @@ private:
   void CheckAfterEvent();
   void Receive(const PeerId& peer, const std::string& key, const Envelope& message);
   void Answered(const RequestId& request, Envelope answer);
-  void CheckLock(const std::string& file, std::uint64_t image);
+  void CheckLock(const std::string& file, ImageId image);
   void Record(const RequestLedger::Entry& entry, const PeerId& peer, const Envelope& answer);
   void RecordOpened(const RequestLedger::Entry& entry, const PeerId& peer, const Envelope& answer);
   void Note(
@@ -133,8 +133,8 @@ private:
   std::vector<std::unique_ptr<Process>> Processes;
   std::set<PeerId> Gone;
   std::set<std::uint64_t> EndedProcesses;
-  std::map<std::string, std::uint64_t> Locks;                             ///< images, by files
-  std::map<std::uint64_t, HostMemory::Contents> Promises;                 ///< by image
+  std::map<std::string, ImageId> Locks;                                   ///< images, by files
+  std::map<ImageId, HostMemory::Contents> Promises;                       ///< by image
   std::map<SnapshotId, HostMemory::Contents> Contents;                    ///< by snapshot
   std::map<std::uint64_t, std::function<void(const Envelope&)>> InMemory; ///< questions of ranks
   std::uint64_t LastRequest = 0;

@@ -51,7 +51,7 @@ protected:
   dsm::AddressMap Map() { return this->Maps.For({}); }
 
   /// Enters an image. Returns its number.
-  std::uint64_t AddImage(const std::string& fileName, std::uint64_t grant)
+  dsm::ImageId AddImage(const std::string& fileName, std::uint64_t grant)
   {
     const dsm::AddressMap map = this->Map();
     const auto reserved = this->State.Memory.Reserve(map, grant * MiB, grant * MiB).value();
@@ -67,14 +67,14 @@ protected:
   /// Enters a snapshot that has a slot of its own. Returns its number.
   dsm::SnapshotId AddSnapshot(const std::string& fileName, std::uint64_t size)
   {
-    const std::uint64_t image = this->AddImage(fileName, size);
+    const dsm::ImageId image = this->AddImage(fileName, size);
     const dsm::OpenImage open = this->State.Images.Take(image);
     this->State.Memory.Seal(open.Slot, open.Map, size * MiB);
     return this->Builder.Add(dsm::SnapshotBuilder::Describe(open, size * MiB, {}), 0);
   }
 
   /// Enters a snapshot that shares all bytes of an image. Returns its number.
-  dsm::SnapshotId AddFlush(std::uint64_t image, std::uint64_t size)
+  dsm::SnapshotId AddFlush(dsm::ImageId image, std::uint64_t size)
   {
     dsm::OpenImage& open = this->State.Images.At(image);
     const auto aside = this->State.Memory.ReserveAside({ 0 }).value();

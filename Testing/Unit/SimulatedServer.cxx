@@ -411,7 +411,7 @@ ImageDescription SimulatedServer::Begin(
   return this->Ask(peer, begin).Image;
 }
 
-SealImage SimulatedServer::SealOf(std::uint64_t image, std::uint64_t size) const
+SealImage SimulatedServer::SealOf(ImageId image, std::uint64_t size) const
 {
   SealImage seal;
   seal.Image = image;
@@ -421,12 +421,12 @@ SealImage SimulatedServer::SealOf(std::uint64_t image, std::uint64_t size) const
   return seal;
 }
 
-dsm::SnapshotId SimulatedServer::Seal(const PeerId& peer, std::uint64_t image, std::uint64_t size)
+dsm::SnapshotId SimulatedServer::Seal(const PeerId& peer, ImageId image, std::uint64_t size)
 {
   return this->Ask(peer, this->SealOf(image, size)).Number;
 }
 
-dsm::SnapshotId SimulatedServer::Flush(const PeerId& peer, std::uint64_t image, std::uint64_t size)
+dsm::SnapshotId SimulatedServer::Flush(const PeerId& peer, ImageId image, std::uint64_t size)
 {
   PublishImage publish;
   publish.Image = image;

@@ -260,12 +260,12 @@ public:
   /// \name The parts of that
   ///@{
   ImageDescription Begin(const PeerId& peer, const std::string& name, std::uint64_t ranks = 1);
-  SealImage SealOf(std::uint64_t image, std::uint64_t size = 4096) const;
-  dsm::SnapshotId Seal(const PeerId& peer, std::uint64_t image, std::uint64_t size = 4096);
+  SealImage SealOf(ImageId image, std::uint64_t size = 4096) const;
+  dsm::SnapshotId Seal(const PeerId& peer, ImageId image, std::uint64_t size = 4096);
   ///@}
 
   /// A flush shows an open image. Returns the snapshot's number.
-  dsm::SnapshotId Flush(const PeerId& peer, std::uint64_t image, std::uint64_t size = 4096);
+  dsm::SnapshotId Flush(const PeerId& peer, ImageId image, std::uint64_t size = 4096);
 
   /// A program reads a snapshot to its end.
   void Read(const PeerId& peer, dsm::SnapshotId number);

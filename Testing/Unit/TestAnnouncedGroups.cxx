@@ -32,15 +32,15 @@ protected:
   AnnouncedGroups() { this->Events.Subscribe(this->Hears); }
 
   /// A process of a job of two writes its file.
-  void Write(dsm::SnapshotId number)
+  void Write(std::uint64_t number)
   {
     const std::string file = "/run/out.p" + std::to_string(number) + ".h5";
-    this->Service.OnBegun(
-      { number, std::to_string(number), { std::to_string(number), "job", 2, true }, file, 0 });
+    this->Service.OnBegun({ dsm::ImageId(number), std::to_string(number),
+      { std::to_string(number), "job", 2, true }, file, 0 });
     SnapshotDescription snapshot;
     snapshot.FileName = file;
     this->Table.Add(snapshot);
-    this->Service.OnSealed({ number, number });
+    this->Service.OnSealed({ dsm::ImageId(number), dsm::SnapshotId(number) });
   }
 
   ServerOptions Options;

@@ -20,7 +20,7 @@ class AnnouncementServiceTest : public ::testing::Test
 protected:
   AnnouncementServiceTest() { this->Server.Connect("writer", "writer"); }
 
-  std::uint64_t Reopen(const PeerId& peer, const std::string& name, SnapshotId source)
+  ImageId Reopen(const PeerId& peer, const std::string& name, SnapshotId source)
   {
     BeginImage begin;
     begin.File = name;
@@ -53,7 +53,7 @@ TEST_F(AnnouncementServiceTest, AnnouncesWhenTheWriterCreatesItsNextFile)
 TEST_F(AnnouncementServiceTest, AnnouncesNothingOfAShellThatIsReopenedAndSealedAnew)
 {
   const SnapshotId shell = this->Server.WriteFile("writer", "/a1.h5");
-  const std::uint64_t image = this->Reopen("writer", "/a1.h5", shell);
+  const ImageId image = this->Reopen("writer", "/a1.h5", shell);
   this->Server.Wait(Seconds(5));
   EXPECT_EQ(this->Server.Shown(), Numbers()) << "it is being written";
   const SnapshotId whole = this->Server.Seal("writer", image, 8192);
@@ -113,7 +113,7 @@ TEST_F(AnnouncementServiceTest, AnnouncesTheFilesOfSeveralProcessesAsOneSnapshot
   {
     this->Server.ConnectProcess(process, 3);
   }
-  std::vector<std::uint64_t> images;
+  std::vector<ImageId> images;
   for (const std::string rank : { "0", "1", "2" })
   {
     images.push_back(this->Server.Begin("p" + rank, "/out.7.p" + rank + ".h5").Image);
@@ -219,7 +219,7 @@ TEST_F(AnnouncementServiceTest, WithholdsASnapshotIfAPartOfItsGroupWasEvicted)
   {
     server.ConnectProcess(process, 2);
   }
-  const std::uint64_t slow = server.Begin("p1", "/out.1.p1.h5").Image;
+  const ImageId slow = server.Begin("p1", "/out.1.p1.h5").Image;
   server.WriteFile("p0", "/out.1.p0.h5"); // 1
   server.Wait(Seconds(1));                // it waits for the other part only
   server.Heard.Take();

@@ -23,18 +23,18 @@ protected:
   }
 
   // The image that was begun.
-  std::uint64_t Create(const std::string& file, double when, const std::string& owner = "ada")
+  ImageId Create(const std::string& file, double when, const std::string& owner = "ada")
   {
     this->Telling.Begun(++this->LastImage, owner, file, 0, this->At(when));
     return this->LastImage;
   }
-  std::uint64_t Reopen(const std::string& file, SnapshotId snapshot, double when)
+  ImageId Reopen(const std::string& file, SnapshotId snapshot, double when)
   {
     this->Telling.Begun(++this->LastImage, "ada", file, snapshot, this->At(when));
     return this->LastImage;
   }
   // The snapshot that it becomes.
-  SnapshotId Seal(std::uint64_t image, double when)
+  SnapshotId Seal(ImageId image, double when)
   {
     this->Telling.Sealed(image, ++this->LastSnapshot, this->At(when));
     return this->LastSnapshot;
@@ -62,7 +62,7 @@ protected:
 
   const Clock::time_point Begin = Clock::now();
   Announcements Telling;
-  std::uint64_t LastImage = 0;
+  ImageId LastImage = 0;
   SnapshotId LastSnapshot = 0;
 };
 

@@ -14,7 +14,7 @@ class CopyOnWriteTest : public ImageFixture
 protected:
   /// Preserves some MiB of an image. Returns which snapshots get copies, and how many MiB each then
   /// has: "1:2 2:3"; with "…" behind them if the writer must wait.
-  std::string Preserve(std::uint64_t image, std::uint64_t begin, std::uint64_t end)
+  std::string Preserve(ImageId image, std::uint64_t begin, std::uint64_t end)
   {
     this->Last = this->Copier.Preserve(image, 0, { begin * MiB, end * MiB });
     std::vector<std::string> texts;
@@ -40,14 +40,14 @@ protected:
 
 TEST_F(CopyOnWriteTest, SnapshotsThatShareTheBytesGetCopies)
 {
-  const std::uint64_t image = this->AddImage("a.h5", 20);
+  const ImageId image = this->AddImage("a.h5", 20);
   this->AddFlush(image, 4);
   this->AddFlush(image, 20);
-  const std::uint64_t other = this->AddImage("b.h5", 20);
+  const ImageId other = this->AddImage("b.h5", 20);
   this->AddFlush(other, 1);
   struct Case
   {
-    std::uint64_t Image;
+    ImageId Image;
     std::uint64_t Begin;
     std::uint64_t End;
     const char* Copies;
@@ -64,7 +64,7 @@ TEST_F(CopyOnWriteTest, SnapshotsThatShareTheBytesGetCopies)
 
 TEST_F(CopyOnWriteTest, AShorterFileEndsNoSearch)
 {
-  const std::uint64_t image = this->AddImage("a.h5", 20);
+  const ImageId image = this->AddImage("a.h5", 20);
   this->AddFlush(image, 20);
   this->AddFlush(image, 4);
   EXPECT_EQ(this->Preserve(image, 10, 12), "1:2");
@@ -72,7 +72,7 @@ TEST_F(CopyOnWriteTest, AShorterFileEndsNoSearch)
 
 TEST_F(CopyOnWriteTest, OnlyMissingBytesAreCopied)
 {
-  const std::uint64_t image = this->AddImage("a.h5", 20);
+  const ImageId image = this->AddImage("a.h5", 20);
   this->AddFlush(image, 20);
   this->Preserve(image, 0, 1);
   this->ConfirmLast();
@@ -86,7 +86,7 @@ TEST_F(CopyOnWriteTest, OnlyMissingBytesAreCopied)
 
 TEST_F(CopyOnWriteTest, ASnapshotChangesWhenItsCopiesAreConfirmed)
 {
-  const std::uint64_t image = this->AddImage("a.h5", 20);
+  const ImageId image = this->AddImage("a.h5", 20);
   this->AddFlush(image, 20);
   const std::uint64_t before = this->State.Snapshots.Find(1)->Generation;
   this->Preserve(image, 0, 1);
@@ -112,7 +112,7 @@ TEST_F(CopyOnWriteTest, ASnapshotChangesWhenItsCopiesAreConfirmed)
 // Hosts work at different speeds, so the copies that were ordered last may be made first.
 TEST_F(CopyOnWriteTest, AWriterWaitsUntilAllCopiesAreConfirmed)
 {
-  const std::uint64_t image = this->AddImage("a.h5", 20);
+  const ImageId image = this->AddImage("a.h5", 20);
   this->AddFlush(image, 20);
   this->Preserve(image, 0, 1);
   const auto first = this->Last.Snapshots[0].Snapshot;
@@ -146,7 +146,7 @@ TEST_F(CopyOnWriteTest, WithoutRoomSnapshotsLeaveOrTheWriterWaits)
   {
     this->Restart(Ring({ 1, 100 * MiB, 16 }));
     this->SetPolicy(one.WhenFull);
-    const std::uint64_t image = this->AddImage("a.h5", 50);
+    const ImageId image = this->AddImage("a.h5", 50);
     this->AddFlush(image, 50);
     this->State.Snapshots.Retain(1);
     this->AddSnapshot("b.h5", 20);
@@ -163,7 +163,7 @@ TEST_F(CopyOnWriteTest, WithoutRoomSnapshotsLeaveOrTheWriterWaits)
 
 TEST_F(CopyOnWriteTest, ASnapshotWhoseCopiesFailedIsEvicted)
 {
-  const std::uint64_t image = this->AddImage("a.h5", 20);
+  const ImageId image = this->AddImage("a.h5", 20);
   this->AddFlush(image, 20);
   this->State.Snapshots.Retain(1);
   const SlotIndex slot = this->State.Snapshots.Find(1)->Slot;
@@ -180,7 +180,7 @@ TEST_F(CopyOnWriteTest, ASnapshotWhoseCopiesFailedIsEvicted)
 
 TEST_F(CopyOnWriteTest, UnknownHostsAndImagesAreRefused)
 {
-  const std::uint64_t image = this->AddImage("a.h5", 20);
+  const ImageId image = this->AddImage("a.h5", 20);
   EXPECT_THROW(this->Copier.Preserve(image, 1, { 0, MiB }), Error);
   EXPECT_THROW(this->Copier.Preserve(99, 0, { 0, MiB }), Error);
 }

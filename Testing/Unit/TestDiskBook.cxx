@@ -18,7 +18,7 @@ struct DiskBookTest : testing::Test
   DiskBook Disk{ this->Table };
   DiskBook::Time Now = Clock::now();
 
-  SnapshotDescription Enter(const std::string& name, SnapshotId family = 0, std::uint64_t image = 0)
+  SnapshotDescription Enter(const std::string& name, SnapshotId family = 0, ImageId image = 0)
   {
     SnapshotDescription snapshot;
     snapshot.FileName = name;
@@ -185,9 +185,9 @@ TEST_F(DiskBookTest, FilesAreKnownWithTheirNewerStates)
   placeholder.Number = 2;
   EXPECT_EQ(this->Disk.FamilyOf(placeholder), 1U);
   placeholder.Number = 0;
-  placeholder.Image = 41;
+  placeholder.Image = ImageId(41);
   EXPECT_EQ(this->Disk.FamilyOf(placeholder), 1U);
-  placeholder.Image = 42;
+  placeholder.Image = ImageId(42);
   EXPECT_EQ(this->Disk.FamilyOf(placeholder), 0U);
 }
 

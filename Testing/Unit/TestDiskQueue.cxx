@@ -281,7 +281,7 @@ TEST(WrittenFiles, StatesOfOneFileAreAFamily)
   EXPECT_EQ(files.FamilyOfImage(7), 0U);
   for (std::uint64_t number = 100000; number < 170000; ++number)
   {
-    files.EnterSnapshot(SnapshotId(number), 99, number);
+    files.EnterSnapshot(SnapshotId(number), 99, ImageId(number));
   }
   EXPECT_EQ(files.NewestOf(2), 2U) << "the oldest are forgotten";
   EXPECT_EQ(files.NewestOf(99), 169999U);

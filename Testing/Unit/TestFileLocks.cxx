@@ -97,9 +97,9 @@ TEST(FileLocks, TheFirstOfManyFilesAreForgotten)
   constexpr std::uint64_t Many = 65536 + 10;
   for (std::uint64_t file = 1; file <= Many; ++file)
   {
-    locks.Enter(file, OnDisk(std::to_string(file), "/a.h5"), 0, true);
-    locks.NoteVersion(file, dsm::SnapshotId(file));
-    locks.Release(file);
+    locks.Enter(dsm::ImageId(file), OnDisk(std::to_string(file), "/a.h5"), 0, true);
+    locks.NoteVersion(dsm::ImageId(file), dsm::SnapshotId(file));
+    locks.Release(dsm::ImageId(file));
   }
   EXPECT_EQ(locks.NewestOf("1"), 0u);
   EXPECT_EQ(locks.NewestOf("11"), 11u);

@@ -87,8 +87,9 @@ struct TestDirectory : dsm::SnapshotDirectory
     {
       throw dsm::Error(dsm::Fault::Gone, "it has left the ring");
     }
+    const std::uint64_t image = there.Image.value_or(dsm::ImageId(0));
     const auto shown =
-      this->Shown.find(there.Image.value_or(there.Before.value_or(dsm::SnapshotId(0))));
+      this->Shown.find(image != 0 ? image : there.Before.value_or(dsm::SnapshotId(0)));
     return shown != this->Shown.end() ? shown->second : there.Before;
   }
   std::optional<dsm::SnapshotId> Version(
@@ -655,7 +656,7 @@ TEST_F(FileRouting, PlaceholdersOfNoSnapshotYetAndOfLostServers)
   this->ExpectFault(dsm::Fault::Refused, "/out/open.h5", ReadOnly);
   this->There.Snapshots[{ "/run.dsm", "/out/open.h5" }] = 3; // a removed file's
   this->ExpectFault(dsm::Fault::Refused, "/out/open.h5", ReadOnly);
-  this->There.Placeholders["/out/open.h5"].Address.Image = 5;
+  this->There.Placeholders["/out/open.h5"].Address.Image = dsm::ImageId(5);
   this->There.Placeholders["/out/open.h5"].Address.Before = dsm::SnapshotId(3);
   EXPECT_EQ(3u, this->Decide("/out/open.h5", ReadOnly).Number);
   this->There.Shown[5] = 4;

@@ -13,7 +13,7 @@ class FlushPublisherTest : public ImageFixture
 {
 protected:
   /// The first `changing` MiB of the image change after the flush.
-  static PublishRequest Flush(std::uint64_t image, std::uint64_t size, std::uint64_t changing = 0)
+  static PublishRequest Flush(ImageId image, std::uint64_t size, std::uint64_t changing = 0)
   {
     return { image, size * MiB, { { { 0, changing * MiB } } }, { 10, 0, 0, { 10 } }, false };
   }
@@ -46,7 +46,7 @@ TEST_F(FlushPublisherTest, AFlushIsPublishedSkippedOrWaits)
     this->Restart(Ring({ 1, 100 * MiB, 16 }));
     this->SetPolicy(one.WhenFull, one.MaximumSnapshots);
     this->AddSnapshot("b.h5", 40);
-    const std::uint64_t image = this->AddImage("a.h5", 40);
+    const ImageId image = this->AddImage("a.h5", 40);
     PublishRequest request = Flush(image, 40, one.Changing);
     request.HasOthers = one.HasOthers;
     const auto published = this->Publisher.Publish(request);
@@ -78,7 +78,7 @@ TEST_F(FlushPublisherTest, AFlushThatCannotBePublishedIsSkippedWithTheReason)
     this->SetPolicy(one.WhenFull);
     this->AddSnapshot("b.h5", 10);
     this->State.Snapshots.Retain(1);
-    const std::uint64_t image = this->AddImage("a.h5", one.Size);
+    const ImageId image = this->AddImage("a.h5", one.Size);
     auto published = this->Publisher.Publish(Flush(image, one.Size, one.Size));
     ASSERT_EQ(published.has_value(), one.Reason != nullptr) << one.Size;
     if (published)
@@ -95,7 +95,7 @@ TEST_F(FlushPublisherTest, AFlushThatCannotBePublishedIsSkippedWithTheReason)
 
 TEST_F(FlushPublisherTest, TheHostsCopyTheBytesThatChange)
 {
-  const std::uint64_t image = this->AddImage("a.h5", 20);
+  const ImageId image = this->AddImage("a.h5", 20);
   const auto published = this->Publisher.Publish({ .Image = image,
     .Size = 20 * MiB,
     .Changing = { { { MiB, 2 * MiB }, { 19 * MiB, 30 * MiB } }, { { 0, MiB } } } });
@@ -110,7 +110,7 @@ TEST_F(FlushPublisherTest, TheHostsCopyTheBytesThatChange)
 
 TEST_F(FlushPublisherTest, AConfirmedCopyIsASnapshot)
 {
-  const std::uint64_t number = this->AddImage("a.h5", 20);
+  const ImageId number = this->AddImage("a.h5", 20);
   const auto published = this->Publisher.Publish(Flush(number, 10, 1));
   EXPECT_TRUE(this->Publisher.IsAwaited(published->Copy));
   EXPECT_EQ(this->InRing(), "");
@@ -134,8 +134,8 @@ TEST_F(FlushPublisherTest, AConfirmedCopyIsASnapshot)
 
 TEST_F(FlushPublisherTest, ADiscardedCopyLeavesNothing)
 {
-  const std::uint64_t image = this->AddImage("a.h5", 20);
-  const std::uint64_t other = this->AddImage("b.h5", 20);
+  const ImageId image = this->AddImage("a.h5", 20);
+  const ImageId other = this->AddImage("b.h5", 20);
   const std::uint64_t discarded = this->Publisher.Publish(Flush(image, 20, 5))->Copy;
   const std::uint64_t kept = this->Publisher.Publish(Flush(other, 20, 5))->Copy;
   EXPECT_EQ(this->Used(), 50u);
@@ -151,7 +151,7 @@ TEST_F(FlushPublisherTest, ADiscardedCopyLeavesNothing)
 TEST_F(FlushPublisherTest, CopiesCountAsSnapshots)
 {
   this->SetPolicy(FullRing::DropOldest, 2);
-  const std::uint64_t image = this->AddImage("a.h5", 1);
+  const ImageId image = this->AddImage("a.h5", 1);
   EXPECT_GT(this->Publisher.Publish(Flush(image, 1))->Copy, 0u);
   EXPECT_GT(this->Publisher.Publish(Flush(image, 1))->Copy, 0u);
   EXPECT_EQ(this->Publisher.Publish(Flush(image, 1))->Copy, 0u);
@@ -161,7 +161,7 @@ TEST_F(FlushPublisherTest, AFlushReplacesAHiddenSource)
 {
   this->AddSnapshot("a.h5", 1);
   this->State.Snapshots.Hide(1);
-  const std::uint64_t image = this->AddImage("a.h5", 1);
+  const ImageId image = this->AddImage("a.h5", 1);
   this->State.Images.At(image).Source = 1;
   this->Publisher.Confirm(image, this->Publisher.Publish(Flush(image, 1))->Copy, 7, 0);
   EXPECT_TRUE(this->State.Snapshots.WasReplaced(1));
@@ -169,7 +169,7 @@ TEST_F(FlushPublisherTest, AFlushReplacesAHiddenSource)
 
 TEST_F(FlushPublisherTest, ImpossibleSizesAreRefused)
 {
-  const std::uint64_t image = this->AddImage("a.h5", 1);
+  const ImageId image = this->AddImage("a.h5", 1);
   EXPECT_THROW(this->Publisher.Publish(Flush(image, 101)), Error);
   EXPECT_THROW(this->Publisher.Publish(Flush(99, 1)), Error);
 }

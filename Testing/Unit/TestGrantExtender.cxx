@@ -44,7 +44,7 @@ TEST_F(GrantExtenderTest, AnImageGetsAPieceMoreThanItAsksFor)
        })
   {
     this->Restart(Ring({ 1, one.Lent * MiB, 16 }));
-    const std::uint64_t number = this->AddImage("a.h5", one.Has);
+    const ImageId number = this->AddImage("a.h5", one.Has);
     this->State.Images.At(number).WriterWaits = false;
     const auto extended = this->Extender.Extend(number, one.Asked * MiB);
     const OpenImage& image = this->State.Images.At(number);
@@ -79,7 +79,7 @@ TEST_F(GrantExtenderTest, GrowthEvictsWaitsOrIsRefused)
     this->Restart(Ring({ 1, 100 * MiB, 16 }));
     this->SetPolicy(one.WhenFull);
     this->Fill();
-    const std::uint64_t image = this->AddImage("b.h5", 1);
+    const ImageId image = this->AddImage("b.h5", 1);
     if (!one.IsAlone)
     {
       this->AddImage("c.h5", 0);
@@ -100,7 +100,7 @@ TEST_F(GrantExtenderTest, GrowthEvictsWaitsOrIsRefused)
 
 TEST_F(GrantExtenderTest, PiecesFollowUpToTheTarget)
 {
-  const std::uint64_t image = this->AddImage("a.h5", 30);
+  const ImageId image = this->AddImage("a.h5", 30);
   EXPECT_EQ(GrantOf(this->Extender.ExtendFurther(image)), 0u) << "it has not asked";
   this->State.Images.At(image).GrowthTarget = 60 * MiB;
   const auto piece = this->Extender.ExtendFurther(image);
@@ -116,7 +116,7 @@ TEST_F(GrantExtenderTest, PiecesFollowUpToTheTarget)
 
 TEST_F(GrantExtenderTest, PiecesTakeNothingFromOthers)
 {
-  const std::uint64_t image = this->AddImage("a.h5", 30);
+  const ImageId image = this->AddImage("a.h5", 30);
   this->AddSnapshot("b.h5", 60);
   this->State.Images.At(image).GrowthTarget = 60 * MiB;
   EXPECT_FALSE(this->Extender.ExtendFurther(image));
@@ -145,7 +145,7 @@ TEST_F(GrantExtenderTest, AnImageIsExtendedAheadWhenItsWriterHasUsedMost)
        })
   {
     this->Restart(Ring({ 1, 200 * MiB, 16 }));
-    const std::uint64_t number = this->AddImage("a.h5", 80);
+    const ImageId number = this->AddImage("a.h5", 80);
     if (one.Others > 0)
     {
       this->AddSnapshot("b.h5", one.Others);
@@ -163,7 +163,7 @@ TEST_F(GrantExtenderTest, AnImageIsExtendedAheadWhenItsWriterHasUsedMost)
 
 TEST_F(GrantExtenderTest, AGrantCountsWhenItsMemoryIsReserved)
 {
-  const std::uint64_t number = this->AddImage("a.h5", 20);
+  const ImageId number = this->AddImage("a.h5", 20);
   const OpenImage& image = this->State.Images.At(number);
   this->Extender.Extend(number, 60 * MiB);
   EXPECT_TRUE(this->Extender.Confirm(number, 40 * MiB));
@@ -203,7 +203,7 @@ TEST_F(GrantExtenderTest, AnImageGoesToDiskWhenAllSnapshotsThatMayLeaveHaveLeft)
     {
       this->State.Snapshots.Retain(1);
     }
-    const std::uint64_t number = this->AddImage("/run/a.h5", 30);
+    const ImageId number = this->AddImage("/run/a.h5", 30);
     OpenImage& image = this->State.Images.At(number);
     image.MayOutgrow = one.MayOutgrow;
     const auto extended = this->Extender.Extend(number, one.Asked * MiB);
@@ -221,7 +221,7 @@ TEST_F(GrantExtenderTest, AnImageGoesToDiskWhenAllSnapshotsThatMayLeaveHaveLeft)
 TEST_F(GrantExtenderTest, AnImageOnDiskIsExtendedAPieceAtATime)
 {
   this->RestartWithDisk();
-  const std::uint64_t number = this->AddImage("a.h5", 20);
+  const ImageId number = this->AddImage("a.h5", 20);
   OpenImage& image = this->State.Images.At(number);
   image.MayOutgrow = true;
   EXPECT_EQ(GrantOf(this->Extender.Extend(number, 110 * MiB)), 126u);

@@ -27,7 +27,7 @@ protected:
   }
 
   // Claims an image and gives it back.
-  static void Return(std::uint64_t image, int rank, const std::shared_ptr<Connection>& link)
+  static void Return(ImageId image, int rank, const std::shared_ptr<Connection>& link)
   {
     const ImageClaim claim(image, rank, link);
   }

@@ -36,7 +36,7 @@ TEST_F(ImageCloserTest, ASealedImageIsASnapshotOfItsSize)
        })
   {
     this->Restart(Ring({ 1, 100 * MiB, 16 }));
-    const std::uint64_t image = this->AddImage("a.h5", 20);
+    const ImageId image = this->AddImage("a.h5", 20);
     if (one.Shown > 0)
     {
       this->AddFlush(image, one.Shown);
@@ -54,7 +54,7 @@ TEST_F(ImageCloserTest, ASealedImageIsASnapshotOfItsSize)
 
 TEST_F(ImageCloserTest, PagesThatAWriterTookByItselfAreReleased)
 {
-  const std::uint64_t image = this->AddImage("a.h5", 10);
+  const ImageId image = this->AddImage("a.h5", 10);
   const auto sealed = this->Closer.Seal({ .Image = image, .Size = 10 * MiB, .Reach = 20 * MiB });
   ASSERT_EQ(sealed.Clearing.size(), 1u);
   EXPECT_EQ(sealed.Clearing[0].Plan.Release.at(0).Begin, std::vector<std::uint64_t>{ 20 * MiB });
@@ -76,7 +76,7 @@ TEST_F(ImageCloserTest, ASnapshotIsSkippedWhenThePolicyDropsNewOnes)
     this->Restart(Ring({ 1, 100 * MiB, 16 }));
     this->SetPolicy(one.WhenFull);
     this->Fill();
-    const std::uint64_t image = this->AddImage("b.h5", 10);
+    const ImageId image = this->AddImage("b.h5", 10);
     const auto sealed = this->Closer.Seal(
       { .Image = image, .Size = 10 * MiB, .Reach = 10 * MiB, .MayKeepOnDisk = one.MayKeepOnDisk });
     EXPECT_EQ(sealed.Number == 0, one.Skipped == 1);
@@ -92,7 +92,7 @@ TEST_F(ImageCloserTest, AFileThatIsNotKeptLeavesTheOneItReplaces)
   this->SetPolicy(FullRing::DropNewest);
   this->Fill();
   this->State.Snapshots.Hide(3);
-  const std::uint64_t image = this->AddImage("a.h5", 10);
+  const ImageId image = this->AddImage("a.h5", 10);
   this->State.Images.At(image).Source = 3;
   EXPECT_EQ(this->Closer.Seal({ .Image = image, .Size = 10 * MiB, .Reach = 10 * MiB }).Number, 0u);
   EXPECT_FALSE(this->State.Snapshots.WasReplaced(3));
@@ -101,7 +101,7 @@ TEST_F(ImageCloserTest, AFileThatIsNotKeptLeavesTheOneItReplaces)
 
 TEST_F(ImageCloserTest, AnImageThatItsWriterLostIsKeptAsFarAsItWasFlushed)
 {
-  const std::uint64_t image = this->AddImage("a.h5", 20);
+  const ImageId image = this->AddImage("a.h5", 20);
   const OpenImage before = this->State.Images.At(image);
   const SlotWork work = this->Closer.Disown(image, 5 * MiB);
   const OpenImage& now = this->State.Images.At(image);
@@ -121,7 +121,7 @@ TEST_F(ImageCloserTest, ASealEvictsSurplusSnapshots)
 {
   this->SetPolicy(FullRing::DropOldest, 2);
   this->Fill();
-  const std::uint64_t image = this->AddImage("b.h5", 1);
+  const ImageId image = this->AddImage("b.h5", 1);
   this->Closer.Seal({ .Image = image, .Size = MiB, .Reach = MiB });
   EXPECT_EQ(this->InRing(), "3 4");
 }
@@ -140,7 +140,7 @@ TEST_F(ImageCloserTest, ASealTellsTheStreamHowTheFileWasContinued)
     this->Restart(Ring({ 1, 100 * MiB, 16 }));
     this->AddSnapshot("a.h5", 20);
     this->State.Snapshots.Hide(1);
-    const std::uint64_t number = this->AddImage("a.h5", 24);
+    const ImageId number = this->AddImage("a.h5", 24);
     OpenImage& image = this->State.Images.At(number);
     image.Source = 1;
     image.Begins = 20 * MiB;
@@ -156,12 +156,12 @@ TEST_F(ImageCloserTest, ASealTellsTheStreamHowTheFileWasContinued)
 
 TEST_F(ImageCloserTest, AnEndDiscardsUnconfirmedCopies)
 {
-  using End = std::function<void(std::uint64_t image)>;
-  for (const End& end : { End([&](std::uint64_t image) { this->Closer.Seal({ .Image = image }); }),
-         End([&](std::uint64_t image) { this->Closer.Finish(image, 0); }),
-         End([&](std::uint64_t image) { this->Closer.Drop(image, "its ranks died", false); }) })
+  using End = std::function<void(ImageId image)>;
+  for (const End& end : { End([&](ImageId image) { this->Closer.Seal({ .Image = image }); }),
+         End([&](ImageId image) { this->Closer.Finish(image, 0); }),
+         End([&](ImageId image) { this->Closer.Drop(image, "its ranks died", false); }) })
   {
-    const std::uint64_t image = this->AddImage("a.h5", 20);
+    const ImageId image = this->AddImage("a.h5", 20);
     const auto copy = this->Publisher.Publish({ .Image = image, .Size = MiB })->Copy;
     EXPECT_TRUE(this->Publisher.IsAwaited(copy));
     end(image);
@@ -172,7 +172,7 @@ TEST_F(ImageCloserTest, AnEndDiscardsUnconfirmedCopies)
 
 TEST_F(ImageCloserTest, AFinishedImageLeavesWhatItsFlushesShare)
 {
-  const std::uint64_t image = this->AddImage("a.h5", 20);
+  const ImageId image = this->AddImage("a.h5", 20);
   const SlotIndex slot = this->State.Images.At(image).Slot;
   this->AddFlush(image, 5);
   this->Closer.Finish(image, 10 * MiB);
@@ -194,7 +194,7 @@ TEST_F(ImageCloserTest, ALostImageKeepsSharedBytesUnlessTheyMayHaveChanged)
   for (const Case& one : { Case{ false, "1 2", 5 }, Case{ true, "", 0 } })
   {
     this->Restart(Ring({ 1, 100 * MiB, 16 }));
-    const std::uint64_t image = this->AddImage("a.h5", 20);
+    const ImageId image = this->AddImage("a.h5", 20);
     this->AddFlush(image, 4);
     this->AddFlush(image, 5);
     const auto clearing = this->Closer.Drop(image, "its ranks died", one.Changed);
@@ -210,7 +210,7 @@ TEST_F(ImageCloserTest, ALostImageKeepsSharedBytesUnlessTheyMayHaveChanged)
 
 TEST_F(ImageCloserTest, ImpossibleSizesAreRefusedAndTheImageStays)
 {
-  const std::uint64_t image = this->AddImage("a.h5", 20);
+  const ImageId image = this->AddImage("a.h5", 20);
   EXPECT_THROW(this->Closer.Seal({ .Image = image, .Size = 101 * MiB }), Error);
   EXPECT_THROW(this->Closer.Seal({ .Image = image, .Reach = 101 * MiB }), Error);
   EXPECT_THROW(this->Closer.Finish(image, 101 * MiB), Error);

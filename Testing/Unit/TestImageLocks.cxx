@@ -42,13 +42,13 @@ protected:
     return begin;
   }
 
-  std::uint64_t Begin(const PeerId& peer, const BeginImage& begin)
+  ImageId Begin(const PeerId& peer, const BeginImage& begin)
   {
     return this->Server.Ask(peer, begin).Image.Image;
   }
 
   /// Closes an image whose placeholder stands on disk.
-  SnapshotId Close(const PeerId& peer, std::uint64_t image, SnapshotId before = 0)
+  SnapshotId Close(const PeerId& peer, ImageId image, SnapshotId before = 0)
   {
     SealImage seal = this->Server.SealOf(image);
     seal.OnDisk = { true, before };
@@ -69,7 +69,7 @@ TEST_F(ImageLocks, OneOfFourCreatorsOfANameSucceeds)
 {
   this->Server.Connect("three", "writer");
   this->Server.Connect("four", "writer");
-  const std::uint64_t first = this->Begin("one", this->Open());
+  const ImageId first = this->Begin("one", this->Open());
   for (const char* const other : { "two", "three", "four", "one" })
   {
     EXPECT_TRUE(this->IsLocked(other, this->Open())) << other;
@@ -89,7 +89,7 @@ TEST_F(ImageLocks, TheErrorHasTheWordsThatProgramsLookFor)
 TEST_F(ImageLocks, AppendersExcludeEachOther)
 {
   const SnapshotId version = this->Close("one", this->Begin("one", this->Open()));
-  const std::uint64_t appended = this->Begin("one", this->Open(version));
+  const ImageId appended = this->Begin("one", this->Open(version));
   EXPECT_TRUE(this->IsLocked("two", this->Open(version)));
   EXPECT_TRUE(this->IsLocked("two", this->Open())) << "nor may it be truncated";
   const SnapshotId next = this->Close("one", appended, version);
@@ -137,9 +137,9 @@ TEST_F(ImageLocks, AnotherFilesVersionIsNotTakenForANewerOne)
 TEST_F(ImageLocks, ALockEndsWithItsImage)
 {
   const SnapshotId version = this->Close("one", this->Begin("one", this->Open()));
-  const std::uint64_t unchanged = this->Begin("one", this->Open(version));
+  const ImageId unchanged = this->Begin("one", this->Open(version));
   this->Server.Ask("one", FinishImage{ unchanged, 4096 });
-  const std::uint64_t discarded = this->Begin("two", this->Open(version));
+  const ImageId discarded = this->Begin("two", this->Open(version));
   this->Server.Notify("two", DiscardImage{ discarded, "it is not wanted" });
   this->Begin("one", this->Open(version));
 }
@@ -159,7 +159,7 @@ TEST_F(ImageLocks, ALockEndsWithItsWriter)
 TEST_F(ImageLocks, LockEndsWithAWriterWhoseFlushIsKept)
 {
   this->Server.Connect("writer", "writer");
-  const std::uint64_t image = this->Begin("writer", this->Open());
+  const ImageId image = this->Begin("writer", this->Open());
   this->Server.Ask("writer", NoteFlush{ image, 4096 });
   this->Server.Leave("writer", true);
   ASSERT_EQ(this->Server.InRing(), std::vector<SnapshotId>{ 1 });
@@ -171,7 +171,7 @@ TEST_F(ImageLocks, AWriterWaitsUntilTheServerHasHeardOfTheEndOfAnother)
   PeerDescription process = SimulatedServer::Describe("killed", "writer");
   process.Process = 4711;
   this->Server.Connect("killed", process);
-  const std::uint64_t image = this->Begin("killed", this->Open());
+  const ImageId image = this->Begin("killed", this->Open());
   this->Server.Ask("killed", NoteFlush{ image, 4096 });
   ASSERT_TRUE(this->IsLocked("two", this->Open()));
   this->Server.EndedProcesses.insert(4711);
@@ -190,7 +190,7 @@ TEST_F(ImageLocks, AWriterThatWaitsForTheLockBeginsAsWhatHasOverwrittenTheFile)
   process.Process = 4711;
   this->Server.Connect("killed", process);
   const SnapshotId first = this->Close("one", this->Begin("one", this->Open()));
-  const std::uint64_t image = this->Begin("killed", this->Open()); // from nothing
+  const ImageId image = this->Begin("killed", this->Open()); // from nothing
   this->Server.Ask("killed", NoteFlush{ image, 4096 });
   this->Server.EndedProcesses.insert(4711);
   const std::uint64_t waits = this->Server.Send("two", this->Open(first));
@@ -240,8 +240,8 @@ TEST_F(ImageLocks, WithoutLocksTheSecondCloseOfOneVersionIsRefused)
 {
   const SnapshotId version = this->Close("one", this->Begin("one", this->Open()));
   const BeginImage append = this->WithoutLock(this->Open(version));
-  const std::uint64_t first = this->Begin("one", append);
-  const std::uint64_t second = this->Begin("two", append);
+  const ImageId first = this->Begin("one", append);
+  const ImageId second = this->Begin("two", append);
   EXPECT_EQ(this->Close("one", first, version), 2u);
   SealImage seal = this->Server.SealOf(second);
   seal.OnDisk = { true, version };
@@ -254,8 +254,8 @@ TEST_F(ImageLocks, WithoutLocksAFlushOfAnOlderVersionIsRefused)
 {
   const SnapshotId version = this->Close("one", this->Begin("one", this->Open()));
   const BeginImage append = this->WithoutLock(this->Open(version));
-  const std::uint64_t first = this->Begin("one", append);
-  const std::uint64_t second = this->Begin("two", append);
+  const ImageId first = this->Begin("one", append);
+  const ImageId second = this->Begin("two", append);
   EXPECT_EQ(this->Server.Flush("one", first), 2u);
   EXPECT_EQ(this->Server.Flush("one", first), 3u) << "its own flush is its base";
   EXPECT_THROW(this->Server.Flush("two", second), Error);
@@ -264,8 +264,8 @@ TEST_F(ImageLocks, WithoutLocksAFlushOfAnOlderVersionIsRefused)
 
 TEST_F(ImageLocks, WithoutLocksTheLastOfTwoCreatorsCounts)
 {
-  const std::uint64_t first = this->Begin("one", this->WithoutLock(this->Open()));
-  const std::uint64_t second = this->Begin("two", this->WithoutLock(this->Open()));
+  const ImageId first = this->Begin("one", this->WithoutLock(this->Open()));
+  const ImageId second = this->Begin("two", this->WithoutLock(this->Open()));
   EXPECT_EQ(this->Close("one", first), 1u);
   EXPECT_EQ(this->Close("two", second), 2u);
 }
@@ -278,7 +278,7 @@ TEST_F(ImageLocks, ReadersAndWritersDoNotExcludeEachOther)
   OpenSnapshot read;
   read.File = "/a.h5";
   EXPECT_EQ(this->Server.Ask("reader", read).Snapshot.Number, version);
-  const std::uint64_t image = this->Begin("one", this->Open(version));
+  const ImageId image = this->Begin("one", this->Open(version));
   EXPECT_EQ(this->Server.Ask("reader", read).Snapshot.Number, version);
   EXPECT_EQ(this->Close("one", image, version), 2u);
 }

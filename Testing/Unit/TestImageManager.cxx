@@ -120,7 +120,7 @@ protected:
     return sealed.Number == 0 ? "skipped" : "snapshot " + std::to_string(sealed.Number);
   }
 
-  std::string Keep(std::uint64_t image, ByteRange bytes)
+  std::string Keep(ImageId image, ByteRange bytes)
   {
     const auto kept = this->Images->Keep(image, 0, bytes);
     std::vector<std::string> answer;
@@ -147,38 +147,39 @@ protected:
     std::uint64_t size = 0;
     words >> number >> size;
     auto& snapshots = this->Images->Snapshots();
+    const ImageId image(number);
     const SnapshotId snapshot(number);
     if (what == "extend")
     {
-      const auto extended = this->Images->Extend(number, size * MiB);
+      const auto extended = this->Images->Extend(image, size * MiB);
       return extended ? std::to_string(extended->Grant / MiB) + " granted" : "wait";
     }
     if (what == "further")
     {
-      const auto extended = this->Images->ExtendFurther(number);
+      const auto extended = this->Images->ExtendFurther(image);
       return extended ? std::to_string(extended->Grant / MiB) + " granted" : "enough";
     }
     if (what == "reserved")
     {
-      return this->Images->ConfirmGrant(number, size * MiB) ? "done" : "gone";
+      return this->Images->ConfirmGrant(image, size * MiB) ? "done" : "gone";
     }
     if (what == "reached")
     {
-      const auto extended = this->Images->ExtendAhead(number, size * MiB);
+      const auto extended = this->Images->ExtendAhead(image, size * MiB);
       this->LastWork = extended ? extended->BeforeWriting : ImageManager::Work{};
       return extended ? std::to_string(extended->Grant / MiB) + " granted" : "enough";
     }
     if (what == "seal")
     {
       return Entered(
-        this->Images->Seal({ number, size * MiB, size * MiB, { 1, 0, 0.5, { 1 } }, 7 }));
+        this->Images->Seal({ image, size * MiB, size * MiB, { 1, 0, 0.5, { 1 } }, 7 }));
     }
     if (what == "publish")
     {
       std::uint64_t changing = 0;
       words >> changing;
       const auto published =
-        this->Images->Publish(number, size * MiB, { { { 0, changing * MiB } } }, {});
+        this->Images->Publish(image, size * MiB, { { { 0, changing * MiB } } }, {});
       if (published)
       {
         this->LastWork = published->Copying;
@@ -192,19 +193,19 @@ protected:
     {
       std::uint64_t end = 0;
       words >> end;
-      return this->Keep(number, { size * MiB, end * MiB });
+      return this->Keep(image, { size * MiB, end * MiB });
     }
     if (what == "confirm")
     {
-      return Entered(this->Images->Confirm(number, size, 7));
+      return Entered(this->Images->Confirm(image, size, 7));
     }
     if (what == "finish")
     {
-      this->Images->Finish(number, 0);
+      this->Images->Finish(image, 0);
     }
     else if (what == "drop")
     {
-      this->Images->Drop(number, "her ranks died");
+      this->Images->Drop(image, "her ranks died");
     }
     else if (what == "hold")
     {
@@ -495,7 +496,7 @@ TEST_F(ImageManagerTest, TheBlockSizeFollowsFromTheLastFile)
   this->Rules.Map = {};
   this->Rules.WhenFull = FullRing::DropOldest;
   this->Images = std::make_unique<ImageManager>(Ring({ 4, 400 * MiB, 16 }), this->Rules);
-  const auto blocks = [this](std::uint64_t image)
+  const auto blocks = [this](ImageId image)
   { return this->Images->OpenImages().at(image).Map.Parameters().BlockSize; };
   this->Run({ { "begin a1.h5", "image 1" }, { "extend 1 64", "64 granted" } });
   EXPECT_EQ(blocks(1), MiB);
@@ -1117,7 +1118,7 @@ TEST_F(ImageManagerTest, ImagesAreKnownByTheirOwner)
   const auto mine = this->Images->Begin({ .Owner = "ada", .FileName = "a.h5" });
   const auto hers = this->Images->Begin({ .Owner = "eve", .FileName = "b.h5" });
   ASSERT_TRUE(mine && hers);
-  EXPECT_EQ(this->Images->ImagesOf("eve"), std::vector<std::uint64_t>{ hers->Image });
+  EXPECT_EQ(this->Images->ImagesOf("eve"), std::vector<ImageId>{ hers->Image });
   EXPECT_TRUE(this->Images->ImagesOf("bob").empty());
 }
 

@@ -34,7 +34,7 @@ protected:
     return this->Server.Send("writer", begin);
   }
 
-  Published Publish(std::uint64_t image)
+  Published Publish(ImageId image)
   {
     PublishImage publish;
     publish.Image = image;
@@ -582,7 +582,7 @@ TEST_F(ImageServiceTest, RaisesTheGenerationOfASlotWhoseSnapshotIsEvicted)
 
 TEST_F(ImageServiceTest, KeepsTheFamilyOfAFileThatIsReplacedUnderItsName)
 {
-  const auto sealNamed = [&](std::uint64_t image, SnapshotId before)
+  const auto sealNamed = [&](ImageId image, SnapshotId before)
   {
     SealImage seal = this->Server.SealOf(image);
     seal.OnDisk = { true, before };

@@ -18,7 +18,7 @@ OpenImage Written(const std::string& fileName, const std::string& owner)
 }
 
 /// Why an image is not there.
-std::string ReasonOf(const ImageTable& table, std::uint64_t number)
+std::string ReasonOf(const ImageTable& table, ImageId number)
 {
   try
   {
@@ -40,7 +40,7 @@ TEST(ImageTable, NumbersAreNeverUsedAgain)
   EXPECT_EQ(table.Take(2).FileName, "b.h5");
   EXPECT_EQ(table.Add(Written("c.h5", "ada")), 3u);
   EXPECT_EQ(table.All().size(), 2u);
-  EXPECT_EQ(table.OwnedBy("ada"), (std::vector<std::uint64_t>{ 1, 3 }));
+  EXPECT_EQ(table.OwnedBy("ada"), (std::vector<ImageId>{ 1, 3 }));
   EXPECT_TRUE(table.OwnedBy("eve").empty());
 }
 

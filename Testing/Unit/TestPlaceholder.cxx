@@ -158,7 +158,7 @@ TEST_F(Placeholders, StandForWhatTheyWereBeforeWhereNothingBecameOfThem)
     file.Tell(7, 1 << 20);
   }
   PlaceholderAddress begun = this->New;
-  begun.Image = 3;
+  begun.Image = dsm::ImageId(3);
   {
     Placeholder file(this->File);
     file.Put(begun);
@@ -179,8 +179,8 @@ TEST_F(Placeholders, AreToldWhatBecameOfAnUnfinishedFile)
 {
   struct Case
   {
-    std::uint64_t Image;     ///< that the placeholder was made for; 0: it is snapshot 7
-    std::uint64_t Told;      ///< image that ended
+    dsm::ImageId Image;      ///< that the placeholder was made for; 0: it is snapshot 7
+    dsm::ImageId Told;       ///< image that ended
     dsm::SnapshotId Before;  ///< as the server knows it
     dsm::SnapshotId Number;  ///< snapshot that it became; 0: none
     dsm::SnapshotId Becomes; ///< snapshot that the placeholder names; 0: none

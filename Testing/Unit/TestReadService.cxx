@@ -87,7 +87,7 @@ TEST_F(ReadServiceTest, APlaceholderOfAnOlderVersionLeadsToTheNewest)
 TEST_F(ReadServiceTest, OfAnUnfinishedFileOnlyItsOwnStatesAreRead)
 {
   const SnapshotId removed = this->Write("/a.h5");
-  const std::uint64_t image = this->Server.Begin("writer", "/a.h5").Image;
+  const ImageId image = this->Server.Begin("writer", "/a.h5").Image;
   OpenSnapshot open;
   open.File = "/a.h5";
   open.Unfinished = UnfinishedFile{ image, 0 };

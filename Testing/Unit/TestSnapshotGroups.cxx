@@ -25,7 +25,7 @@ protected:
   }
 
   // A process of a job; the image that it has begun.
-  std::uint64_t Create(
+  ImageId Create(
     const std::string& peer, const std::string& file, double when, const std::string& job = "job")
   {
     this->Groups.Begun(
@@ -33,7 +33,7 @@ protected:
     return this->LastImage;
   }
   // The snapshot that it becomes, which is due at once.
-  SnapshotId Seal(std::uint64_t image, double when, bool goesOn = false)
+  SnapshotId Seal(ImageId image, double when, bool goesOn = false)
   {
     this->Groups.Sealed(image, ++this->LastSnapshot, goesOn);
     this->Groups.Due(this->LastSnapshot, this->At(when));
@@ -75,7 +75,7 @@ protected:
   const Clock::time_point Begin = Clock::now();
   SnapshotGroups Groups;
   std::uint64_t Processes = 3;
-  std::uint64_t LastImage = 0;
+  ImageId LastImage = 0;
   SnapshotId LastSnapshot = 0;
 };
 
@@ -433,7 +433,7 @@ TEST_F(SnapshotGroupsTest, GroupWaitsForAProcessThatReconnected)
   this->WriteStep(0, 0);
   this->Told(0);
   this->Groups.Gone("0", this->At(1));
-  const std::uint64_t image = this->Create("0", Name(1, 0), 2);
+  const ImageId image = this->Create("0", Name(1, 0), 2);
   this->Write("1", Name(1, 1), 2);
   EXPECT_EQ(this->Told(3), Nothing);
   EXPECT_EQ(this->Seal(image, 3), 4U);
@@ -446,7 +446,7 @@ TEST_F(SnapshotGroupsTest, ProcessThatReconnectedIsNotReplacedByAnotherWithItsNu
   this->WriteStep(0, 0);
   this->Told(0);
   this->Groups.Gone("0", this->At(1));
-  const std::uint64_t image = this->Create("0", Name(1, 0), 2);
+  const ImageId image = this->Create("0", Name(1, 0), 2);
   this->Create("0 again", Name(2, 0), 3);
   EXPECT_EQ(this->Seal(image, 3, true), 3U) << "it is still known";
   EXPECT_EQ(this->Told(4), (std::vector<Numbers>{ { 3 } })) << "two processes have its numbers";

@@ -65,7 +65,7 @@ TEST_F(SnapshotReopenerTest, ASlotMayBeReopenedIfItHasNothingButTheSnapshot)
 
 TEST_F(SnapshotReopenerTest, OnlyTheLastFlushOfAFinishedImageMayBeReopened)
 {
-  const std::uint64_t image = this->AddImage("a.h5", 20);
+  const ImageId image = this->AddImage("a.h5", 20);
   const SnapshotId first = this->AddFlush(image, 20);
   const SnapshotId last = this->AddFlush(image, 20);
   const auto may = [&](SnapshotId number)

@@ -33,7 +33,7 @@ public:
   {
     return this->Groups.WouldJoin(writer, fileName);
   }
-  SnapshotGroups::Joined WillJoin(std::uint64_t image) { return this->Groups.WillJoin(image); }
+  SnapshotGroups::Joined WillJoin(ImageId image) { return this->Groups.WillJoin(image); }
 
   void OnBegun(const ImageBegun& image) override;
   void OnSealed(const SnapshotSealed& snapshot) override;

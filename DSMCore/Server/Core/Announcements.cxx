@@ -24,8 +24,8 @@ Announcements::Time After(Announcements::Time moment, Seconds wait)
 }
 }
 
-void Announcements::Begun(std::uint64_t image, const std::string& owner,
-  const std::string& fileName, SnapshotId source, Time now)
+void Announcements::Begun(
+  ImageId image, const std::string& owner, const std::string& fileName, SnapshotId source, Time now)
 {
   std::erase_if(
     this->Snapshots, [&](const auto& recent) { return now - recent.second.SealedAt > Soon; });
@@ -87,7 +87,7 @@ Seconds Announcements::Patience(const History& file) const
   return file.Reopened < known->second ? std::max(Soon - file.Waited, Seconds(0)) : Seconds(0);
 }
 
-void Announcements::Sealed(std::uint64_t image, SnapshotId snapshot, Time now)
+void Announcements::Sealed(ImageId image, SnapshotId snapshot, Time now)
 {
   const auto node = this->Images.extract(image);
   if (!node)
@@ -106,7 +106,7 @@ void Announcements::Sealed(std::uint64_t image, SnapshotId snapshot, Time now)
   this->Snapshots[snapshot] = { sealed.File, now };
 }
 
-void Announcements::Shown(std::uint64_t image, SnapshotId snapshot, Time now)
+void Announcements::Shown(ImageId image, SnapshotId snapshot, Time now)
 {
   const auto found = this->Images.find(image);
   if (found != this->Images.end())
@@ -116,7 +116,7 @@ void Announcements::Shown(std::uint64_t image, SnapshotId snapshot, Time now)
   this->HeldBack[snapshot].Until = now;
 }
 
-void Announcements::Ended(std::uint64_t image, Time now)
+void Announcements::Ended(ImageId image, Time now)
 {
   const auto node = this->Images.extract(image);
   const auto held = node ? this->HeldBack.find(node.mapped().Source) : this->HeldBack.end();

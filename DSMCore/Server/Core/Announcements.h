@@ -35,17 +35,17 @@ public:
   using Time = Clock::time_point;
 
   /// An image was begun. `source`: the snapshot whose bytes it begins with, by its number; 0: none.
-  void Begun(std::uint64_t image, const std::string& owner, const std::string& fileName,
+  void Begun(ImageId image, const std::string& owner, const std::string& fileName,
     SnapshotId source, Time now);
 
   /// It has become a snapshot, and is no image any more.
-  void Sealed(std::uint64_t image, SnapshotId snapshot, Time now);
+  void Sealed(ImageId image, SnapshotId snapshot, Time now);
 
   /// A flush has shown it as it is: viewers are told at once.
-  void Shown(std::uint64_t image, SnapshotId snapshot, Time now);
+  void Shown(ImageId image, SnapshotId snapshot, Time now);
 
   /// It has ended without another snapshot.
-  void Ended(std::uint64_t image, Time now);
+  void Ended(ImageId image, Time now);
 
   /// The snapshots that viewers are to be told of now, in that order.
   std::vector<SnapshotId> TakeDue(Time now);
@@ -87,7 +87,7 @@ private:
   void Created(const History& file, Time now);
   Seconds Patience(const History& file) const;
 
-  std::map<std::uint64_t, Image> Images;
+  std::map<ImageId, Image> Images;
   std::map<SnapshotId, Recent> Snapshots; ///< of the last seconds
   std::map<SnapshotId, Held> HeldBack;
   std::map<std::string, std::uint64_t> Reopenings; ///< of a stream's files; as far as known

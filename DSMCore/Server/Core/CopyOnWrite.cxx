@@ -16,8 +16,7 @@ CopyOnWrite::CopyOnWrite(ImageState& state, Evictor& evictor)
 {
 }
 
-CopyOnWrite::Preservation CopyOnWrite::Preserve(
-  std::uint64_t number, HostIndex host, ByteRange bytes)
+CopyOnWrite::Preservation CopyOnWrite::Preserve(ImageId number, HostIndex host, ByteRange bytes)
 {
   const OpenImage& image = this->State.Images.At(number);
   if (host >= this->State.Memory.Hosts())

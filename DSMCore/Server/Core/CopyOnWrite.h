@@ -39,7 +39,7 @@ public:
   /// Orders copies for the snapshots that share bytes of an image's slot on a host. If there is no
   /// room for a copy, snapshots are evicted. First those leave that may leave for any other memory,
   /// then those that would need the copies, unless the policy lets writers wait.
-  Preservation Preserve(std::uint64_t image, HostIndex host, ByteRange bytes);
+  Preservation Preserve(ImageId image, HostIndex host, ByteRange bytes);
 
   /// Notes that the hosts have made a snapshot's copies.
   void Confirm(const SnapshotDescription& snapshot);

@@ -40,7 +40,7 @@ bool DiskBook::IsSaved(const SnapshotDescription& snapshot) const
   return saved(snapshot.Number) && std::all_of(snapshot.Parts.begin(), snapshot.Parts.end(), saved);
 }
 
-void DiskBook::Entered(const SnapshotDescription& snapshot, std::uint64_t image)
+void DiskBook::Entered(const SnapshotDescription& snapshot, ImageId image)
 {
   this->Files.EnterSnapshot(snapshot.Number, snapshot.Family, image);
   this->Queue.Entered(snapshot.Number, this->Snapshots);
@@ -177,7 +177,7 @@ SnapshotId DiskBook::FamilyOf(const PlaceholderAddress& placeholder) const
   const SnapshotId number =
     placeholder.Number != 0 ? placeholder.Number : placeholder.Before.value_or(SnapshotId(0));
   return number != 0 ? this->Files.FamilyOf(number)
-                     : this->Files.FamilyOfImage(placeholder.Image.value_or(0));
+                     : this->Files.FamilyOfImage(placeholder.Image.value_or(ImageId(0)));
 }
 
 void DiskBook::Tell(ServerStatus& status, Time now) const

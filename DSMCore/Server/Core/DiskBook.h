@@ -41,7 +41,7 @@ public:
 
   /// \name What happens in the ring, as DiskQueue hears of it
   ///@{
-  void Entered(const SnapshotDescription& snapshot, std::uint64_t image);
+  void Entered(const SnapshotDescription& snapshot, ImageId image);
   void Told(const SnapshotDescription& whole);
   void Renamed(const SnapshotRenamed& renamed);
   void ForgetReplaced();
@@ -76,7 +76,7 @@ public:
   /// The family of what a placeholder stands for; 0: of none yet.
   SnapshotId FamilyOf(const PlaceholderAddress& placeholder) const;
   /// The newest snapshot of the file that an image was; 0: there was none.
-  SnapshotId NewestOfImage(std::uint64_t image) const
+  SnapshotId NewestOfImage(ImageId image) const
   {
     return this->Files.NewestOf(this->Files.FamilyOfImage(image));
   }

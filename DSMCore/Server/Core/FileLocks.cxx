@@ -13,7 +13,7 @@ namespace
 constexpr std::size_t MostFiles = 65536;
 
 template <typename Key>
-void Erase(std::map<Key, std::set<std::uint64_t>>& images, const Key& key, std::uint64_t image)
+void Erase(std::map<Key, std::set<ImageId>>& images, const Key& key, ImageId image)
 {
   if (const auto found = images.find(key); found != images.end())
   {
@@ -26,7 +26,7 @@ void Erase(std::map<Key, std::set<std::uint64_t>>& images, const Key& key, std::
 }
 }
 
-std::uint64_t FileLocks::HolderOf(const File& file) const
+ImageId FileLocks::HolderOf(const File& file) const
 {
   if (const auto same = this->ByIdentity.find(file.Identity); same != this->ByIdentity.end())
   {
@@ -35,9 +35,8 @@ std::uint64_t FileLocks::HolderOf(const File& file) const
   if (const auto named = this->ByName.find(file.Name); named != this->ByName.end())
   {
     // Either file has no identity: only the names can tell.
-    const auto holder =
-      std::find_if(named->second.begin(), named->second.end(), [&](std::uint64_t image)
-        { return file.Identity.empty() || this->Images.at(image).What.Identity.empty(); });
+    const auto holder = std::find_if(named->second.begin(), named->second.end(), [&](ImageId image)
+      { return file.Identity.empty() || this->Images.at(image).What.Identity.empty(); });
     if (holder != named->second.end())
     {
       return *holder;
@@ -46,12 +45,12 @@ std::uint64_t FileLocks::HolderOf(const File& file) const
   if (file.IsPutByServer && file.Family != 0)
   {
     const auto family = this->ByFamily.find(file.Family);
-    return family == this->ByFamily.end() ? 0 : *family->second.begin();
+    return family == this->ByFamily.end() ? ImageId(0) : *family->second.begin();
   }
   return 0;
 }
 
-void FileLocks::Enter(std::uint64_t image, const File& file, SnapshotId base, bool locks)
+void FileLocks::Enter(ImageId image, const File& file, SnapshotId base, bool locks)
 {
   this->Images[image] = { file, base, locks };
   if (!locks)
@@ -69,7 +68,7 @@ void FileLocks::Enter(std::uint64_t image, const File& file, SnapshotId base, bo
   this->ByName[file.Name].insert(image);
 }
 
-void FileLocks::NoteVersion(std::uint64_t image, SnapshotId snapshot)
+void FileLocks::NoteVersion(ImageId image, SnapshotId snapshot)
 {
   const auto found = this->Images.find(image);
   if (found == this->Images.end())
@@ -93,7 +92,7 @@ void FileLocks::NoteVersion(std::uint64_t image, SnapshotId snapshot)
   }
 }
 
-void FileLocks::Release(std::uint64_t image)
+void FileLocks::Release(ImageId image)
 {
   const auto found = this->Images.find(image);
   if (found == this->Images.end())
@@ -117,13 +116,13 @@ SnapshotId FileLocks::NewestOf(const std::string& identity) const
   return found == this->Newest.end() ? SnapshotId(0) : found->second;
 }
 
-const FileLocks::File* FileLocks::FileOf(std::uint64_t image) const
+const FileLocks::File* FileLocks::FileOf(ImageId image) const
 {
   const auto found = this->Images.find(image);
   return found == this->Images.end() ? nullptr : &found->second.What;
 }
 
-SnapshotId FileLocks::BaseOf(std::uint64_t image) const
+SnapshotId FileLocks::BaseOf(ImageId image) const
 {
   const auto found = this->Images.find(image);
   return found == this->Images.end() ? SnapshotId(0) : found->second.Base;

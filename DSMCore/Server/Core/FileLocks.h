@@ -33,28 +33,28 @@ public:
   };
 
   /// Returns the image that holds the lock of a file; 0 if none does.
-  std::uint64_t HolderOf(const File& file) const;
+  ImageId HolderOf(const File& file) const;
 
   /// Enters an open image of a file, of which `base` is the newest snapshot now (0: it begins as
   /// none). With `locks` it holds the file's lock, which must be free.
-  void Enter(std::uint64_t image, const File& file, SnapshotId base, bool locks);
+  void Enter(ImageId image, const File& file, SnapshotId base, bool locks);
 
   /// An open image has become that snapshot, which is the newest version of its file.
-  void NoteVersion(std::uint64_t image, SnapshotId snapshot);
+  void NoteVersion(ImageId image, SnapshotId snapshot);
 
   /// Forgets an image that is closed or given up. Does nothing if it was not entered.
-  void Release(std::uint64_t image);
+  void Release(ImageId image);
 
   /// Returns the newest snapshot that was noted of the file of that identity; 0 if none was. Knows
   /// the last 65536 files.
   SnapshotId NewestOf(const std::string& identity) const;
 
   /// Returns the file of an open image; null if it was not entered.
-  const File* FileOf(std::uint64_t image) const;
+  const File* FileOf(ImageId image) const;
 
   /// Returns the newest snapshot of an open image's file that it knows: its own last one, or the
   /// one with which it was entered; 0 if there is none.
-  SnapshotId BaseOf(std::uint64_t image) const;
+  SnapshotId BaseOf(ImageId image) const;
 
 private:
   struct Opened
@@ -64,10 +64,10 @@ private:
     bool Locks = false;
   };
 
-  std::map<std::uint64_t, Opened> Images;
-  std::map<std::string, std::uint64_t> ByIdentity;       ///< the holders of locks
-  std::map<std::string, std::set<std::uint64_t>> ByName; ///< likewise; several were renamed
-  std::map<SnapshotId, std::set<std::uint64_t>> ByFamily;
+  std::map<ImageId, Opened> Images;
+  std::map<std::string, ImageId> ByIdentity;       ///< the holders of locks
+  std::map<std::string, std::set<ImageId>> ByName; ///< likewise; several were renamed
+  std::map<SnapshotId, std::set<ImageId>> ByFamily;
   std::map<std::string, SnapshotId> Newest; ///< by identity
   std::deque<std::string> InOrder;          ///< of Newest
 };

@@ -103,7 +103,7 @@ bool FlushPublisher::CanWaitingHelp(const PublishRequest& request, const Ring::S
 }
 
 SnapshotId FlushPublisher::Confirm(
-  std::uint64_t number, std::uint64_t copyNumber, double sealedAt, std::uint64_t group)
+  ImageId number, std::uint64_t copyNumber, double sealedAt, std::uint64_t group)
 {
   const auto found = this->Copies.find(copyNumber);
   if (found == this->Copies.end() || found->second.Image != number)
@@ -126,7 +126,7 @@ SnapshotId FlushPublisher::Confirm(
   return image.Shown;
 }
 
-void FlushPublisher::Discard(std::uint64_t image)
+void FlushPublisher::Discard(ImageId image)
 {
   std::erase_if(this->Copies,
     [&](const auto& copy)

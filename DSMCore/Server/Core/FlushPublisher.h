@@ -43,12 +43,12 @@ public:
 
   /// Makes a snapshot of a copy that is complete, since its writer has waited for it. Returns the
   /// snapshot's number. Throws Error(Refused) if the copy was discarded.
-  SnapshotId Confirm(std::uint64_t image, std::uint64_t copy, double sealedAt, std::uint64_t group);
+  SnapshotId Confirm(ImageId image, std::uint64_t copy, double sealedAt, std::uint64_t group);
 
   /// Discards the copies of an image that were not confirmed, because its writer has not waited for
   /// them. The hosts may still be copying. They work through their tasks in order, so the slot's
   /// next task is done afterwards.
-  void Discard(std::uint64_t image);
+  void Discard(ImageId image);
 
   /// Whether a copy still waits to be confirmed.
   bool IsAwaited(std::uint64_t copy) const;
@@ -56,7 +56,7 @@ public:
 private:
   struct FlushCopy
   {
-    std::uint64_t Image = 0;
+    ImageId Image = 0;
     SnapshotDescription Snapshot;
   };
 

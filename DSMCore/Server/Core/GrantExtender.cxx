@@ -33,8 +33,7 @@ GrantExtender::GrantExtender(ImageState& state, Evictor& evictor)
 {
 }
 
-std::optional<GrantExtender::Extended> GrantExtender::Extend(
-  std::uint64_t number, std::uint64_t bytes)
+std::optional<GrantExtender::Extended> GrantExtender::Extend(ImageId number, std::uint64_t bytes)
 {
   OpenImage& image = this->State.Images.At(number);
   if (bytes <= image.Grant)
@@ -145,7 +144,7 @@ void GrantExtender::ThrowTooLarge(const OpenImage& image, std::uint64_t bytes) c
     environment::FormatBytes(memory.Room(image.Map, image.Slot)), image.Map.Parameters().Strategy);
 }
 
-std::optional<GrantExtender::Extended> GrantExtender::ExtendFurther(std::uint64_t number)
+std::optional<GrantExtender::Extended> GrantExtender::ExtendFurther(ImageId number)
 {
   OpenImage* image = this->State.Images.Find(number);
   if (!image || image->Grant >= image->GrowthTarget)
@@ -170,7 +169,7 @@ std::optional<GrantExtender::Extended> GrantExtender::ExtendFurther(std::uint64_
 }
 
 std::optional<GrantExtender::Extended> GrantExtender::ExtendAhead(
-  std::uint64_t number, std::uint64_t reached)
+  ImageId number, std::uint64_t reached)
 {
   OpenImage* image = this->State.Images.Find(number);
   if (!image || image->Grant < image->GrowthTarget || image->Reserved < image->Grant)
@@ -199,7 +198,7 @@ std::optional<GrantExtender::Extended> GrantExtender::ExtendAhead(
   return this->ExtendFurther(number);
 }
 
-bool GrantExtender::Confirm(std::uint64_t number, std::uint64_t grant)
+bool GrantExtender::Confirm(ImageId number, std::uint64_t grant)
 {
   OpenImage* image = this->State.Images.Find(number);
   if (!image || image->Grant < grant)
@@ -210,7 +209,7 @@ bool GrantExtender::Confirm(std::uint64_t number, std::uint64_t grant)
   return true;
 }
 
-void GrantExtender::Withdraw(std::uint64_t number)
+void GrantExtender::Withdraw(ImageId number)
 {
   if (OpenImage* image = this->State.Images.Find(number))
   {

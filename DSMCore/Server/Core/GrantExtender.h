@@ -34,24 +34,24 @@ public:
   /// If there is no room even without the snapshots that may leave, and the image may outgrow the
   /// memory, the rest of it is on disk from then on: its address map says so. Throws
   /// Error(RingFull) if waiting cannot help, and Error(PeerLost) if there is no such image.
-  std::optional<Extended> Extend(std::uint64_t image, std::uint64_t bytes);
+  std::optional<Extended> Extend(ImageId image, std::uint64_t bytes);
 
   /// Grants the next piece up to the growth target. Returns nothing if the image has reached it, or
   /// there is no room.
-  std::optional<Extended> ExtendFurther(std::uint64_t image);
+  std::optional<Extended> ExtendFurther(ImageId image);
 
   /// Grants the first piece of what an image has not asked for, because its writer has used most of
   /// its grant: half as much again, if there is room that nobody has. Returns nothing if the image
   /// is being extended.
-  std::optional<Extended> ExtendAhead(std::uint64_t image, std::uint64_t reached);
+  std::optional<Extended> ExtendAhead(ImageId image, std::uint64_t reached);
 
   /// Notes that the hosts have reserved a grant. Returns false if the grant was withdrawn
   /// meanwhile, or the image has ended: then its writer must ask again.
-  bool Confirm(std::uint64_t image, std::uint64_t grant);
+  bool Confirm(ImageId image, std::uint64_t grant);
 
   /// Takes back what was granted since the last confirmed grant, because the hosts could not
   /// reserve it.
-  void Withdraw(std::uint64_t image);
+  void Withdraw(ImageId image);
 
 private:
   bool IsOnDisk(OpenImage& image, std::uint64_t bytes);

@@ -62,7 +62,7 @@ void GrowthService::LookForWants()
     }
   }
   std::erase_if(this->Reached, [&](const auto& one) { return !images.contains(one.first); });
-  std::vector<std::uint64_t> further;
+  std::vector<ImageId> further;
   for (const auto& [number, image] : images)
   {
     const std::uint64_t reached = this->ReachedBy(number);
@@ -72,7 +72,7 @@ void GrowthService::LookForWants()
       further.push_back(number);
     }
   }
-  for (const std::uint64_t number : further)
+  for (const ImageId number : further)
   {
     this->GrowFurther(number);
   }
@@ -153,7 +153,7 @@ void GrowthService::Finish(
 }
 
 // Its writer goes on meanwhile, and finds what it will want next.
-void GrowthService::GrowFurther(std::uint64_t image)
+void GrowthService::GrowFurther(ImageId image)
 {
   if (this->Growing.contains(image))
   {
@@ -186,7 +186,7 @@ void GrowthService::GrowFurther(std::uint64_t image)
 }
 
 // What its ranks have reported last.
-std::uint64_t GrowthService::ReachedBy(std::uint64_t number) const
+std::uint64_t GrowthService::ReachedBy(ImageId number) const
 {
   const auto& images = this->Part.Images.OpenImages();
   const auto found = images.find(number);
@@ -195,7 +195,7 @@ std::uint64_t GrowthService::ReachedBy(std::uint64_t number) const
     : this->Part.Slots.Reached(found->second.Slot, found->second.Generation);
 }
 
-void GrowthService::TellGrant(std::uint64_t number) const
+void GrowthService::TellGrant(ImageId number) const
 {
   const auto& image = this->Part.Images.Image(number);
   this->Part.Slots.TellGrant(image.Slot, image.Reserved, image.Map.Parameters().Disk);
@@ -208,8 +208,7 @@ void GrowthService::Refuse(const Growth& growth, const std::exception& why)
 }
 
 // So much, or more, is refused.
-void GrowthService::TellRefusal(
-  std::uint64_t number, std::uint64_t bytes, const std::exception& why)
+void GrowthService::TellRefusal(ImageId number, std::uint64_t bytes, const std::exception& why)
 {
   const auto& images = this->Part.Images.OpenImages();
   const auto found = images.find(number);

@@ -55,22 +55,22 @@ public:
   void Handle(const Call& call, const ExtendImage& message);
 
   /// Several ranks write an image: what they want is looked for from now on.
-  void Watch(std::uint64_t image) { this->Wants[image] = 0; }
-  bool IsWatched(std::uint64_t image) const { return this->Wants.contains(image); }
+  void Watch(ImageId image) { this->Wants[image] = 0; }
+  bool IsWatched(ImageId image) const { return this->Wants.contains(image); }
   bool WatchesAny() const { return !this->Wants.empty(); }
 
   /// Looks in host 0's memory for what ranks want, and how far they have come.
   void LookForWants();
 
   /// Tells the ranks that map host 0's memory what they may write.
-  void TellGrant(std::uint64_t image) const;
+  void TellGrant(ImageId image) const;
 
 private:
   /// A request for more room. The ranks that wait in host 0's memory hear the answer besides.
   struct Growth
   {
     PeerId Owner; ///< of the image
-    std::uint64_t Image = 0;
+    ImageId Image = 0;
     std::uint64_t Bytes = 0;
     std::function<void(std::uint64_t grant)> Granted;
     std::function<void(const std::exception&)> Refused;
@@ -80,15 +80,15 @@ private:
   bool TryGrow(const std::shared_ptr<const Growth>& growth);
   void Finish(
     const std::shared_ptr<const Growth>& growth, std::uint64_t grant, const std::string& failure);
-  void GrowFurther(std::uint64_t image);
+  void GrowFurther(ImageId image);
   void Refuse(const Growth& growth, const std::exception& why);
-  void TellRefusal(std::uint64_t image, std::uint64_t bytes, const std::exception& why);
-  std::uint64_t ReachedBy(std::uint64_t image) const;
+  void TellRefusal(ImageId image, std::uint64_t bytes, const std::exception& why);
+  std::uint64_t ReachedBy(ImageId image) const;
 
   const Parts Part;
-  std::map<std::uint64_t, std::uint64_t> Wants;   ///< bytes that ranks have asked for in memory
-  std::map<std::uint64_t, std::uint64_t> Reached; ///< how far images had come at the last look
-  std::set<std::uint64_t> Growing;                ///< images that grow before anybody asks
+  std::map<ImageId, std::uint64_t> Wants;   ///< bytes that ranks have asked for in memory
+  std::map<ImageId, std::uint64_t> Reached; ///< how far images had come at the last look
+  std::set<ImageId> Growing;                ///< images that grow before anybody asks
 };
 
 }

@@ -86,7 +86,7 @@ std::optional<BeginResult> ImageAllocator::BeginAnew(
   {
     return std::nullopt;
   }
-  const std::uint64_t number = this->State.Images.Add({ .Owner = request.Owner,
+  const ImageId number = this->State.Images.Add({ .Owner = request.Owner,
     .Key = request.Key,
     .FileName = request.FileName,
     .Map = map,

@@ -47,7 +47,7 @@ ImageCloser::Sealed ImageCloser::Seal(const SealRequest& request)
   return sealed;
 }
 
-SlotWork ImageCloser::Disown(std::uint64_t number, std::uint64_t size)
+SlotWork ImageCloser::Disown(ImageId number, std::uint64_t size)
 {
   OpenImage& image = this->State.Images.At(number);
   image.Owner.clear();
@@ -59,7 +59,7 @@ SlotWork ImageCloser::Disown(std::uint64_t number, std::uint64_t size)
   return work;
 }
 
-std::vector<SlotWork> ImageCloser::Finish(std::uint64_t number, std::uint64_t reach)
+std::vector<SlotWork> ImageCloser::Finish(ImageId number, std::uint64_t reach)
 {
   this->State.Images.RequireCapacity(number, reach);
   const OpenImage image = this->State.Images.Take(number);
@@ -68,7 +68,7 @@ std::vector<SlotWork> ImageCloser::Finish(std::uint64_t number, std::uint64_t re
     this->State.Sharing.Finish(this->State.Memory, image.Slot, image.Map, reach, image.Shown));
 }
 
-std::vector<SlotWork> ImageCloser::Drop(std::uint64_t number, const std::string& why, bool changed)
+std::vector<SlotWork> ImageCloser::Drop(ImageId number, const std::string& why, bool changed)
 {
   if (!this->State.Images.Find(number))
   {

@@ -40,15 +40,15 @@ public:
   /// Takes an image away from its writer, which was lost, and keeps the first `size` bytes of the
   /// file: nobody may write there any more. When the hosts have done what this returns, it can be
   /// sealed. Throws Error(PeerLost) if there is no such image.
-  SlotWork Disown(std::uint64_t image, std::uint64_t size);
+  SlotWork Disown(ImageId image, std::uint64_t size);
 
   /// Ends an image without a snapshot of its own.
-  std::vector<SlotWork> Finish(std::uint64_t image, std::uint64_t reach);
+  std::vector<SlotWork> Finish(ImageId image, std::uint64_t reach);
 
   /// Ends an image that is lost. Later requests about it are told why. Does nothing if there is no
   /// such image. `changed`: its writer went on without the server, so the snapshots that share its
   /// bytes are evicted.
-  std::vector<SlotWork> Drop(std::uint64_t image, const std::string& why, bool changed);
+  std::vector<SlotWork> Drop(ImageId image, const std::string& why, bool changed);
 
 private:
   ImageState& State;

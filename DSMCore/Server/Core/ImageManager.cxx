@@ -30,45 +30,45 @@ std::optional<ImageManager::Granted> ImageManager::Begin(const BeginRequest& req
   return this->Allocator.Begin(request);
 }
 
-std::optional<ImageManager::Extended> ImageManager::Extend(std::uint64_t image, std::uint64_t bytes)
+std::optional<ImageManager::Extended> ImageManager::Extend(ImageId image, std::uint64_t bytes)
 {
   return this->Extender.Extend(image, bytes);
 }
 
-std::optional<ImageManager::Extended> ImageManager::ExtendFurther(std::uint64_t image)
+std::optional<ImageManager::Extended> ImageManager::ExtendFurther(ImageId image)
 {
   return this->Extender.ExtendFurther(image);
 }
 
 std::optional<ImageManager::Extended> ImageManager::ExtendAhead(
-  std::uint64_t image, std::uint64_t reached)
+  ImageId image, std::uint64_t reached)
 {
   return this->Extender.ExtendAhead(image, reached);
 }
 
-bool ImageManager::ConfirmGrant(std::uint64_t image, std::uint64_t grant)
+bool ImageManager::ConfirmGrant(ImageId image, std::uint64_t grant)
 {
   return this->Extender.Confirm(image, grant);
 }
 
-void ImageManager::WithdrawGrant(std::uint64_t image)
+void ImageManager::WithdrawGrant(ImageId image)
 {
   this->Extender.Withdraw(image);
 }
 
-std::optional<ImageManager::Published> ImageManager::Publish(std::uint64_t image,
-  std::uint64_t size, const SlotBytes& changing, const WriteStatistics& statistics, bool joins)
+std::optional<ImageManager::Published> ImageManager::Publish(ImageId image, std::uint64_t size,
+  const SlotBytes& changing, const WriteStatistics& statistics, bool joins)
 {
   return this->Publisher.Publish({ image, size, changing, statistics, joins });
 }
 
-void ImageManager::DiscardCopies(std::uint64_t image)
+void ImageManager::DiscardCopies(ImageId image)
 {
   this->Publisher.Discard(image);
 }
 
 ImageManager::Sealed ImageManager::Confirm(
-  std::uint64_t image, std::uint64_t copy, double now, std::uint64_t group)
+  ImageId image, std::uint64_t copy, double now, std::uint64_t group)
 {
   return { this->Publisher.Confirm(image, copy, now, group), {} };
 }
@@ -78,7 +78,7 @@ bool ImageManager::IsAwaited(std::uint64_t copy) const
   return this->Publisher.IsAwaited(copy);
 }
 
-ImageManager::KeptByAll ImageManager::Keep(std::uint64_t image, HostIndex host, ByteRange bytes)
+ImageManager::KeptByAll ImageManager::Keep(ImageId image, HostIndex host, ByteRange bytes)
 {
   return this->Copier.Preserve(image, host, bytes);
 }
@@ -98,18 +98,18 @@ ImageManager::Sealed ImageManager::Seal(const SealRequest& request)
   return this->Closer.Seal(request);
 }
 
-ImageManager::Work ImageManager::Disown(std::uint64_t image, std::uint64_t size)
+ImageManager::Work ImageManager::Disown(ImageId image, std::uint64_t size)
 {
   return this->Closer.Disown(image, size);
 }
 
-std::vector<ImageManager::Work> ImageManager::Finish(std::uint64_t image, std::uint64_t reach)
+std::vector<ImageManager::Work> ImageManager::Finish(ImageId image, std::uint64_t reach)
 {
   return this->Closer.Finish(image, reach);
 }
 
 std::vector<ImageManager::Work> ImageManager::Drop(
-  std::uint64_t image, const std::string& why, bool changed)
+  ImageId image, const std::string& why, bool changed)
 {
   return this->Closer.Drop(image, why, changed);
 }
@@ -179,33 +179,33 @@ std::optional<ImageManager::Work> ImageManager::TakeForgotten()
   return work;
 }
 
-const std::map<std::uint64_t, OpenImage>& ImageManager::OpenImages() const
+const std::map<ImageId, OpenImage>& ImageManager::OpenImages() const
 {
   return this->State.Images.All();
 }
 
-const OpenImage& ImageManager::Image(std::uint64_t image) const
+const OpenImage& ImageManager::Image(ImageId image) const
 {
   return this->State.Images.At(image);
 }
 
-std::vector<std::uint64_t> ImageManager::ImagesOf(const std::string& owner) const
+std::vector<ImageId> ImageManager::ImagesOf(const std::string& owner) const
 {
   return this->State.Images.OwnedBy(owner);
 }
 
-void ImageManager::RequireOwner(std::uint64_t image, const std::string& owner) const
+void ImageManager::RequireOwner(ImageId image, const std::string& owner) const
 {
   this->State.Images.RequireOwner(image, owner);
 }
 
-void ImageManager::RequireKey(std::uint64_t image, std::uint64_t key) const
+void ImageManager::RequireKey(ImageId image, std::uint64_t key) const
 {
   this->State.Images.RequireKey(image, key);
 }
 
 void ImageManager::EnterStream(
-  std::uint64_t number, const StreamBook::Place& place, const PeerDescription& writer)
+  ImageId number, const StreamBook::Place& place, const PeerDescription& writer)
 {
   if (dsm::OpenImage* image = this->State.Images.Find(number))
   {
@@ -226,7 +226,7 @@ void ImageManager::Rename(const SnapshotTable::Renaming& rename)
   this->State.Snapshots.Rename(rename);
 }
 
-void ImageManager::NoteNamed(std::uint64_t number, SnapshotId family)
+void ImageManager::NoteNamed(ImageId number, SnapshotId family)
 {
   if (dsm::OpenImage* image = this->State.Images.Find(number))
   {
@@ -235,7 +235,7 @@ void ImageManager::NoteNamed(std::uint64_t number, SnapshotId family)
   }
 }
 
-void ImageManager::NoteAccess(std::uint64_t number, const std::optional<FileAccess>& access)
+void ImageManager::NoteAccess(ImageId number, const std::optional<FileAccess>& access)
 {
   if (dsm::OpenImage* image = this->State.Images.Find(number))
   {
@@ -243,7 +243,7 @@ void ImageManager::NoteAccess(std::uint64_t number, const std::optional<FileAcce
   }
 }
 
-void ImageManager::Rename(std::uint64_t number, const std::string& name, const std::string& stream)
+void ImageManager::Rename(ImageId number, const std::string& name, const std::string& stream)
 {
   if (dsm::OpenImage* image = this->State.Images.Find(number))
   {
@@ -252,7 +252,7 @@ void ImageManager::Rename(std::uint64_t number, const std::string& name, const s
   }
 }
 
-void ImageManager::NoteFlushed(std::uint64_t number, std::uint64_t size)
+void ImageManager::NoteFlushed(ImageId number, std::uint64_t size)
 {
   if (dsm::OpenImage* image = this->State.Images.Find(number))
   {

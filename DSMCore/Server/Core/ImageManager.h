@@ -61,21 +61,21 @@ public:
   /// \name Allocation (ImageAllocator, GrantExtender)
   ///@{
   std::optional<Granted> Begin(const BeginRequest& request);
-  std::optional<Extended> Extend(std::uint64_t image, std::uint64_t bytes);
-  std::optional<Extended> ExtendFurther(std::uint64_t image);
-  std::optional<Extended> ExtendAhead(std::uint64_t image, std::uint64_t reached);
-  bool ConfirmGrant(std::uint64_t image, std::uint64_t grant);
-  void WithdrawGrant(std::uint64_t image);
+  std::optional<Extended> Extend(ImageId image, std::uint64_t bytes);
+  std::optional<Extended> ExtendFurther(ImageId image);
+  std::optional<Extended> ExtendAhead(ImageId image, std::uint64_t reached);
+  bool ConfirmGrant(ImageId image, std::uint64_t grant);
+  void WithdrawGrant(ImageId image);
   ///@}
 
   /// \name Flushes (FlushPublisher, CopyOnWrite)
   ///@{
-  std::optional<Published> Publish(std::uint64_t image, std::uint64_t size,
-    const SlotBytes& changing, const WriteStatistics& statistics, bool joins = false);
-  void DiscardCopies(std::uint64_t image);
-  Sealed Confirm(std::uint64_t image, std::uint64_t copy, double now, std::uint64_t group = 0);
+  std::optional<Published> Publish(ImageId image, std::uint64_t size, const SlotBytes& changing,
+    const WriteStatistics& statistics, bool joins = false);
+  void DiscardCopies(ImageId image);
+  Sealed Confirm(ImageId image, std::uint64_t copy, double now, std::uint64_t group = 0);
   bool IsAwaited(std::uint64_t copy) const;
-  KeptByAll Keep(std::uint64_t image, HostIndex host, ByteRange bytes);
+  KeptByAll Keep(ImageId image, HostIndex host, ByteRange bytes);
   void ConfirmKept(const SnapshotDescription& snapshot);
   Work Revoke(SnapshotId snapshot);
   ///@}
@@ -83,9 +83,9 @@ public:
   /// \name Ends of images (ImageCloser)
   ///@{
   Sealed Seal(const SealRequest& request);
-  Work Disown(std::uint64_t image, std::uint64_t size);
-  std::vector<Work> Finish(std::uint64_t image, std::uint64_t reach);
-  std::vector<Work> Drop(std::uint64_t image, const std::string& why, bool changed = false);
+  Work Disown(ImageId image, std::uint64_t size);
+  std::vector<Work> Finish(ImageId image, std::uint64_t reach);
+  std::vector<Work> Drop(ImageId image, const std::string& why, bool changed = false);
   ///@}
 
   /// \name Memory ahead of writers (Preallocator)
@@ -117,16 +117,15 @@ public:
 
   /// \name Images that are being written (ImageTable)
   ///@{
-  const std::map<std::uint64_t, OpenImage>& OpenImages() const;
-  const OpenImage& Image(std::uint64_t image) const;
-  std::vector<std::uint64_t> ImagesOf(const std::string& owner) const;
-  void RequireOwner(std::uint64_t image, const std::string& owner) const;
-  void RequireKey(std::uint64_t image, std::uint64_t key) const;
+  const std::map<ImageId, OpenImage>& OpenImages() const;
+  const OpenImage& Image(ImageId image) const;
+  std::vector<ImageId> ImagesOf(const std::string& owner) const;
+  void RequireOwner(ImageId image, const std::string& owner) const;
+  void RequireKey(ImageId image, std::uint64_t key) const;
 
   /// Enters the stream of an image's snapshots, and the program that writes it. Does nothing if
   /// there is no such image.
-  void EnterStream(
-    std::uint64_t image, const StreamBook::Place& place, const PeerDescription& writer);
+  void EnterStream(ImageId image, const StreamBook::Place& place, const PeerDescription& writer);
 
   /// Has somebody say of which stream files are, and which step, that were entered otherwise
   /// before: images and snapshots.
@@ -134,17 +133,17 @@ public:
 
   /// Notes that an image's name is on disk, as those of that family (SnapshotDescription::Family)
   /// were before. Does nothing if there is no such image.
-  void NoteNamed(std::uint64_t image, SnapshotId family);
+  void NoteNamed(ImageId image, SnapshotId family);
 
   /// Enters who may do what with an image's file on disk.
-  void NoteAccess(std::uint64_t image, const std::optional<FileAccess>& access);
+  void NoteAccess(ImageId image, const std::optional<FileAccess>& access);
 
   /// The file of an image has another name. Does nothing if there is no such image.
-  void Rename(std::uint64_t image, const std::string& name, const std::string& stream);
+  void Rename(ImageId image, const std::string& name, const std::string& stream);
 
   /// Notes that an image's file was flushed, and had that size. Does nothing if there is no such
   /// image.
-  void NoteFlushed(std::uint64_t image, std::uint64_t size);
+  void NoteFlushed(ImageId image, std::uint64_t size);
   ///@}
 
   /// The snapshots that were evicted since the last call.

@@ -30,7 +30,7 @@ struct BeginRequest
 /// The image that a BeginRequest got.
 struct BeginResult
 {
-  std::uint64_t Image = 0;
+  ImageId Image = 0;
   SlotWork BeforeWriting;
   /// The source, if the image is a copy of it. It is retained, and the caller releases it.
   std::optional<SnapshotDescription> Source;
@@ -41,7 +41,7 @@ struct BeginResult
 /// A writer's request to publish an image at a flush.
 struct PublishRequest
 {
-  std::uint64_t Image = 0;
+  ImageId Image = 0;
   std::uint64_t Size = 0;                         ///< bytes of the file
   std::vector<std::vector<ByteRange>> Changing{}; ///< bytes of the slot, for each host, to copy
   WriteStatistics Statistics{};
@@ -51,7 +51,7 @@ struct PublishRequest
 /// A writer's request to make an image a snapshot.
 struct SealRequest
 {
-  std::uint64_t Image = 0;
+  ImageId Image = 0;
   std::uint64_t Size = 0;  ///< bytes of the file
   std::uint64_t Reach = 0; ///< bytes from the file's beginning that the writers touched
   WriteStatistics Statistics{};

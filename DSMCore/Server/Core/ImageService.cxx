@@ -38,7 +38,7 @@ void ImageService::RequireTaking() const
   }
 }
 
-void ImageService::RequireWriter(const Call& call, std::uint64_t image)
+void ImageService::RequireWriter(const Call& call, ImageId image)
 {
   this->Part.Peers.Known(call.Peer()); // says best why a peer that was given up is
   this->Part.Images.RequireOwner(image, call.Peer());
@@ -176,7 +176,7 @@ SnapshotId ImageService::SourceOf(
 // HDF5's words for a locked file, where programs look for the number.
 bool ImageService::IsUnlocked(const FileLocks::File& file, bool isNew) const
 {
-  const std::uint64_t holder = this->Locks.HolderOf(file);
+  const ImageId holder = this->Locks.HolderOf(file);
   if (holder == 0)
   {
     if (isNew && !file.Identity.empty() && this->Locks.NewestOf(file.Identity) != 0)
@@ -200,7 +200,7 @@ bool ImageService::IsUnlocked(const FileLocks::File& file, bool isNew) const
 }
 
 // Without locks, another image may have begun as the same snapshot, and become the next one first.
-void ImageService::RequireNewestBase(std::uint64_t image) const
+void ImageService::RequireNewestBase(ImageId image) const
 {
   const SnapshotId base = this->Locks.BaseOf(image);
   const FileLocks::File* const file = this->Locks.FileOf(image);
@@ -336,7 +336,7 @@ void ImageService::Handle(const Call& call, const SealImage& message)
 }
 
 // What is left on disk under an image's name. What it was begun as a copy of was there before.
-void ImageService::EnterName(std::uint64_t image, const NameLeft& name)
+void ImageService::EnterName(ImageId image, const NameLeft& name)
 {
   const SnapshotId before =
     name.Before != 0 ? name.Before : LastOfFile(this->Part.Images.Image(image));
@@ -439,7 +439,7 @@ void ImageService::Handle(const Call& call, const NoteFlush& message)
 
 // A file on disk has what its writer has flushed when that ends without closing it. So has this:
 // the bytes that were written since are there as well, as they would be on disk.
-void ImageService::EndUnfinished(std::uint64_t image, const std::string& why)
+void ImageService::EndUnfinished(ImageId image, const std::string& why)
 {
   const auto& open = this->Part.Images.Image(image);
   const std::string file = open.FileName;
@@ -473,7 +473,7 @@ void ImageService::EndUnfinished(std::uint64_t image, const std::string& why)
 }
 
 // Returns 0 if the image has no flush that no snapshot shows.
-std::uint64_t ImageService::FlushedSize(std::uint64_t image) const
+std::uint64_t ImageService::FlushedSize(ImageId image) const
 {
   const auto& open = this->Part.Images.Image(image);
   if (this->Part.Slots.WentAlone(open.Slot, open.Generation))
@@ -486,7 +486,7 @@ std::uint64_t ImageService::FlushedSize(std::uint64_t image) const
 }
 
 // Nobody can write to the image any more.
-void ImageService::SealFlushed(std::uint64_t image, std::uint64_t size)
+void ImageService::SealFlushed(ImageId image, std::uint64_t size)
 {
   const auto& open = this->Part.Images.Image(image);
   const std::string file = open.FileName;
@@ -519,7 +519,7 @@ void ImageService::SealFlushed(std::uint64_t image, std::uint64_t size)
 }
 
 // The name shows what the file was before: not what another file was that had the name.
-void ImageService::TellUnfinished(std::uint64_t image, const std::string& file) const
+void ImageService::TellUnfinished(ImageId image, const std::string& file) const
 {
   const FileLocks::File* const begun = this->Locks.FileOf(image);
   const auto* newest =
@@ -559,7 +559,7 @@ void ImageService::Handle(const Call& call, const DiscardImage& message)
   }
 }
 
-void ImageService::Drop(std::uint64_t image, const std::string& why)
+void ImageService::Drop(ImageId image, const std::string& why)
 {
   const auto& dropped = this->Part.Images.Image(image);
   const std::string text = fmt::format("the image of {} was discarded: {}", dropped.FileName, why);
@@ -583,7 +583,7 @@ void ImageService::OnPeerLeft(const PeerLeft& left)
   {
     this->Unfinished(last.mapped()); // it may have ended before it could say so on disk
   }
-  for (const std::uint64_t image : this->Part.Images.ImagesOf(left.Id))
+  for (const ImageId image : this->Part.Images.ImagesOf(left.Id))
   {
     this->EndUnfinished(
       image, fmt::format("{} {} before it closed the file", PeerText(left.Who.Process), left.How));

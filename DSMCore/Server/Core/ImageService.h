@@ -78,7 +78,7 @@ public:
   struct UnfinishedFile
   {
     std::string Name;
-    std::uint64_t Image = 0;
+    ImageId Image = 0;
     SnapshotId Before = 0; ///< the last snapshot of the file before the image ended; 0: none
     /// Of the snapshot that shows the file now: its last flush, or else what the name had before;
     /// 0: there is none.
@@ -91,26 +91,26 @@ public:
 
 private:
   void RequireTaking() const;
-  void RequireWriter(const Call& call, std::uint64_t image);
+  void RequireWriter(const Call& call, ImageId image);
   SnapshotGroups::Writer WriterOf(const PeerId& peer, std::uint64_t ranks);
   FileLocks::File FileOf(const BeginImage& message) const;
   SnapshotId NewestOf(const FileLocks::File& file) const;
   SnapshotId SourceOf(
     const BeginImage& message, const FileLocks::File& file, SnapshotId known) const;
   bool IsUnlocked(const FileLocks::File& file, bool isNew) const;
-  void RequireNewestBase(std::uint64_t image) const;
+  void RequireNewestBase(ImageId image) const;
   bool MayOutgrow(const PeerDescription& writer, const std::string& fileName) const;
   bool TryBegin(const Call& call, const BeginImage& message, SnapshotId known);
   void Grant(const Call& call, const ImageManager::Granted& granted, const std::string& failure);
   bool TryPublish(const Call& call, const PublishImage& message);
-  void EnterName(std::uint64_t image, const NameLeft& name);
+  void EnterName(ImageId image, const NameLeft& name);
   void Announce(const SnapshotSealed& snapshot);
   void EndWithoutSnapshot(const ImageEnded& image);
-  void Drop(std::uint64_t image, const std::string& why);
-  void EndUnfinished(std::uint64_t image, const std::string& why);
-  void TellUnfinished(std::uint64_t image, const std::string& file) const;
-  std::uint64_t FlushedSize(std::uint64_t image) const;
-  void SealFlushed(std::uint64_t image, std::uint64_t size);
+  void Drop(ImageId image, const std::string& why);
+  void EndUnfinished(ImageId image, const std::string& why);
+  void TellUnfinished(ImageId image, const std::string& file) const;
+  std::uint64_t FlushedSize(ImageId image) const;
+  void SealFlushed(ImageId image, std::uint64_t size);
 
   const Parts Part;
   const std::function<bool()> WritesToDisk;

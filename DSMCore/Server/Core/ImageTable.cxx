@@ -14,13 +14,13 @@ namespace
 constexpr std::size_t MostLossReasons = 1000;
 }
 
-std::uint64_t ImageTable::Add(OpenImage image)
+ImageId ImageTable::Add(OpenImage image)
 {
   this->Images[++this->LastNumber] = std::move(image);
   return this->LastNumber;
 }
 
-const OpenImage& ImageTable::At(std::uint64_t number) const
+const OpenImage& ImageTable::At(ImageId number) const
 {
   const OpenImage* image = this->Find(number);
   if (!image)
@@ -32,30 +32,30 @@ const OpenImage& ImageTable::At(std::uint64_t number) const
   return *image;
 }
 
-OpenImage& ImageTable::At(std::uint64_t number)
+OpenImage& ImageTable::At(ImageId number)
 {
   return const_cast<OpenImage&>(std::as_const(*this).At(number));
 }
 
-const OpenImage* ImageTable::Find(std::uint64_t number) const
+const OpenImage* ImageTable::Find(ImageId number) const
 {
   const auto found = this->Images.find(number);
   return found == this->Images.end() ? nullptr : &found->second;
 }
 
-OpenImage* ImageTable::Find(std::uint64_t number)
+OpenImage* ImageTable::Find(ImageId number)
 {
   return const_cast<OpenImage*>(std::as_const(*this).Find(number));
 }
 
-const std::map<std::uint64_t, OpenImage>& ImageTable::All() const
+const std::map<ImageId, OpenImage>& ImageTable::All() const
 {
   return this->Images;
 }
 
-std::vector<std::uint64_t> ImageTable::OwnedBy(const std::string& owner) const
+std::vector<ImageId> ImageTable::OwnedBy(const std::string& owner) const
 {
-  std::vector<std::uint64_t> found;
+  std::vector<ImageId> found;
   for (const auto& [number, image] : this->Images)
   {
     if (image.Owner == owner)
@@ -66,14 +66,14 @@ std::vector<std::uint64_t> ImageTable::OwnedBy(const std::string& owner) const
   return found;
 }
 
-OpenImage ImageTable::Take(std::uint64_t number)
+OpenImage ImageTable::Take(ImageId number)
 {
   OpenImage image = std::move(this->At(number));
   this->Images.erase(number);
   return image;
 }
 
-OpenImage ImageTable::TakeLost(std::uint64_t number, const std::string& why)
+OpenImage ImageTable::TakeLost(ImageId number, const std::string& why)
 {
   OpenImage image = this->Take(number);
   this->LossReasons[number] = why;
@@ -84,7 +84,7 @@ OpenImage ImageTable::TakeLost(std::uint64_t number, const std::string& why)
   return image;
 }
 
-void ImageTable::RequireOwner(std::uint64_t number, const std::string& owner) const
+void ImageTable::RequireOwner(ImageId number, const std::string& owner) const
 {
   const OpenImage& image = this->At(number);
   if (image.Owner != owner)
@@ -93,7 +93,7 @@ void ImageTable::RequireOwner(std::uint64_t number, const std::string& owner) co
   }
 }
 
-void ImageTable::RequireKey(std::uint64_t number, std::uint64_t key) const
+void ImageTable::RequireKey(ImageId number, std::uint64_t key) const
 {
   const OpenImage& image = this->At(number);
   if (image.Key != key)
@@ -102,7 +102,7 @@ void ImageTable::RequireKey(std::uint64_t number, std::uint64_t key) const
   }
 }
 
-void ImageTable::RequireCapacity(std::uint64_t number, std::uint64_t size) const
+void ImageTable::RequireCapacity(ImageId number, std::uint64_t size) const
 {
   const OpenImage& image = this->At(number);
   if (size > image.Map.Capacity())

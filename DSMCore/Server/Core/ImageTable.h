@@ -51,36 +51,36 @@ class ImageTable
 {
 public:
   /// Enters an image. Returns its number.
-  std::uint64_t Add(OpenImage image);
+  ImageId Add(OpenImage image);
 
   /// Returns an image. Throws Error(PeerLost), with the reason that is known, if there is none.
-  const OpenImage& At(std::uint64_t number) const;
-  OpenImage& At(std::uint64_t number);
+  const OpenImage& At(ImageId number) const;
+  OpenImage& At(ImageId number);
 
   /// Returns an image; null if there is none.
-  const OpenImage* Find(std::uint64_t number) const;
-  OpenImage* Find(std::uint64_t number);
+  const OpenImage* Find(ImageId number) const;
+  OpenImage* Find(ImageId number);
 
-  const std::map<std::uint64_t, OpenImage>& All() const;
-  std::vector<std::uint64_t> OwnedBy(const std::string& owner) const;
+  const std::map<ImageId, OpenImage>& All() const;
+  std::vector<ImageId> OwnedBy(const std::string& owner) const;
 
   /// Removes an image. Throws as At does.
-  OpenImage Take(std::uint64_t number);
+  OpenImage Take(ImageId number);
 
   /// Removes an image that was lost. Remembers why, for later requests of its writers.
-  OpenImage TakeLost(std::uint64_t number, const std::string& why);
+  OpenImage TakeLost(ImageId number, const std::string& why);
 
   /// Throws Error(Refused) if somebody else writes the image.
-  void RequireOwner(std::uint64_t number, const std::string& owner) const;
-  void RequireKey(std::uint64_t number, std::uint64_t key) const;
+  void RequireOwner(ImageId number, const std::string& owner) const;
+  void RequireKey(ImageId number, std::uint64_t key) const;
 
   /// Throws Error(Refused) if the image's address map ends before that size.
-  void RequireCapacity(std::uint64_t number, std::uint64_t size) const;
+  void RequireCapacity(ImageId number, std::uint64_t size) const;
 
 private:
-  std::map<std::uint64_t, OpenImage> Images;
-  std::map<std::uint64_t, std::string> LossReasons; ///< of the last images that were lost
-  std::uint64_t LastNumber = 0;
+  std::map<ImageId, OpenImage> Images;
+  std::map<ImageId, std::string> LossReasons; ///< of the last images that were lost
+  ImageId LastNumber = 0;
 };
 
 }

@@ -27,8 +27,7 @@ RunService::RunService(const CoreState& state, PeerRegistry& peers, ImageManager
 {
 }
 
-void RunService::Enter(
-  const Peer& writer, std::uint64_t image, const std::string& fileName, bool again)
+void RunService::Enter(const Peer& writer, ImageId image, const std::string& fileName, bool again)
 {
   const PeerDescription& process = writer.Process;
   const StreamBook::Writer who = StreamWriterOf(process);
@@ -43,7 +42,7 @@ void RunService::Enter(
   this->Rename();
 }
 
-void RunService::NoteShown(const Peer& writer, std::uint64_t image)
+void RunService::NoteShown(const Peer& writer, ImageId image)
 {
   const auto& shown = this->Images.Image(image);
   this->Streams.NoteShown(shown.FileName, shown.Place.Stream, StreamWriterOf(writer.Process));

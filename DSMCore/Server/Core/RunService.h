@@ -31,10 +31,10 @@ public:
 
   /// A peer has begun an image: its snapshots will be of that stream and run. `again`: of a file
   /// that was written before.
-  void Enter(const Peer& writer, std::uint64_t image, const std::string& fileName, bool again);
+  void Enter(const Peer& writer, ImageId image, const std::string& fileName, bool again);
 
   /// A flush has shown another state of a file that a peer has open.
-  void NoteShown(const Peer& writer, std::uint64_t image);
+  void NoteShown(const Peer& writer, ImageId image);
 
   /// Which stream a file would be of, if the peer began it now.
   std::string StreamOf(const PeerDescription& writer, const std::string& fileName) const;

@@ -17,7 +17,7 @@ struct Peer;
 /// An image was begun.
 struct ImageBegun
 {
-  std::uint64_t Image = 0;
+  ImageId Image = 0;
   PeerId Owner;
   SnapshotGroups::Writer Writer;
   std::string FileName;
@@ -27,7 +27,7 @@ struct ImageBegun
 /// An image has become a snapshot, or a flush shows it as one.
 struct SnapshotSealed
 {
-  std::uint64_t Image = 0;
+  ImageId Image = 0;
   SnapshotId Number = 0;
   bool GoesOn = false;      ///< a flush: the image is still being written
   bool StaysClosed = false; ///< nobody is about to open it again: it was brought back, or its
@@ -37,7 +37,7 @@ struct SnapshotSealed
 /// An image has ended without another snapshot.
 struct ImageEnded
 {
-  std::uint64_t Image = 0;
+  ImageId Image = 0;
   bool WasSkipped = false; ///< for want of room
 };
 

@@ -67,7 +67,7 @@ SnapshotGroups::Joined SnapshotGroups::WouldJoin(
                                       : Joined{ group->second.Order, group->second.Sealed > 0 };
 }
 
-SnapshotGroups::Joined SnapshotGroups::WillJoin(std::uint64_t image)
+SnapshotGroups::Joined SnapshotGroups::WillJoin(ImageId image)
 {
   const auto found = this->Images.find(image);
   if (found == this->Images.end())
@@ -170,7 +170,7 @@ SnapshotGroups::Process& SnapshotGroups::Learn(
 }
 
 void SnapshotGroups::Begun(
-  std::uint64_t image, const Writer& writer, const std::string& fileName, Time now)
+  ImageId image, const Writer& writer, const std::string& fileName, Time now)
 {
   if (writer.Job.empty() || writer.Processes < 2)
   {
@@ -235,7 +235,7 @@ void SnapshotGroups::Decide(const StreamKey& in, Time now)
   }
 }
 
-void SnapshotGroups::Sealed(std::uint64_t image, SnapshotId snapshot, bool goesOn)
+void SnapshotGroups::Sealed(ImageId image, SnapshotId snapshot, bool goesOn)
 {
   const auto found = this->Images.find(image);
   if (found == this->Images.end())
@@ -259,7 +259,7 @@ void SnapshotGroups::Sealed(std::uint64_t image, SnapshotId snapshot, bool goesO
   this->Images.erase(found);
 }
 
-void SnapshotGroups::Ended(std::uint64_t image, bool skipped)
+void SnapshotGroups::Ended(ImageId image, bool skipped)
 {
   const auto node = this->Images.extract(image);
   if (!node)

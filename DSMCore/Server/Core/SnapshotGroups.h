@@ -66,7 +66,7 @@ public:
   };
 
   /// An image was begun.
-  void Begun(std::uint64_t image, const Writer& writer, const std::string& fileName, Time now);
+  void Begun(ImageId image, const Writer& writer, const std::string& fileName, Time now);
 
   /// The group that something will be a part of, as far as is known.
   struct Joined
@@ -78,14 +78,14 @@ public:
   ///@{
   /// What a writer would begin now; and the next snapshot of an image.
   Joined WouldJoin(const Writer& writer, const std::string& fileName) const;
-  Joined WillJoin(std::uint64_t image);
+  Joined WillJoin(ImageId image);
   ///@}
 
   /// It has become a snapshot, or a flush has shown it as one and it `goesOn`.
-  void Sealed(std::uint64_t image, SnapshotId snapshot, bool goesOn);
+  void Sealed(ImageId image, SnapshotId snapshot, bool goesOn);
 
   /// It has ended without a snapshot. `skipped`: for want of room.
-  void Ended(std::uint64_t image, bool skipped = false);
+  void Ended(ImageId image, bool skipped = false);
 
   /// A peer has gone: it writes nothing more.
   void Gone(const std::string& peer, Time now);
@@ -193,7 +193,7 @@ private:
   static void Forget(Stream& stream, std::map<std::string, Process>::iterator writer);
 
   std::map<StreamKey, Stream> Streams;
-  std::map<std::uint64_t, Known> Images;
+  std::map<ImageId, Known> Images;
   std::map<SnapshotId, Known> Sealing;
   std::map<SnapshotId, std::pair<StreamKey, Key>> Places; ///< of the groups' parts
   std::set<SnapshotId> Single;                            ///< to be told of by themselves

@@ -44,7 +44,7 @@ SnapshotId WrittenFiles::WrittenOf(SnapshotId family) const
   return found == this->Written.end() ? SnapshotId(0) : found->second;
 }
 
-void WrittenFiles::EnterSnapshot(SnapshotId number, SnapshotId family, std::uint64_t image)
+void WrittenFiles::EnterSnapshot(SnapshotId number, SnapshotId family, ImageId image)
 {
   if (family == 0)
   {
@@ -79,7 +79,7 @@ SnapshotId WrittenFiles::FamilyOf(SnapshotId number) const
   return found == this->Families.end() ? number : found->second;
 }
 
-SnapshotId WrittenFiles::FamilyOfImage(std::uint64_t image) const
+SnapshotId WrittenFiles::FamilyOfImage(ImageId image) const
 {
   const auto found = this->Images.find(image);
   return found == this->Images.end() ? SnapshotId(0) : found->second;

@@ -35,12 +35,12 @@ public:
   SnapshotId WrittenOf(SnapshotId family) const;
 
   /// There is a snapshot of that family, and which image it is of.
-  void EnterSnapshot(SnapshotId number, SnapshotId family, std::uint64_t image);
+  void EnterSnapshot(SnapshotId number, SnapshotId family, ImageId image);
 
   /// The family of a snapshot that there was.
   SnapshotId FamilyOf(SnapshotId number) const;
   /// The family of the snapshots of an image; 0: there are none.
-  SnapshotId FamilyOfImage(std::uint64_t image) const;
+  SnapshotId FamilyOfImage(ImageId image) const;
   /// The number of the newest snapshot that there was of a family.
   SnapshotId NewestOf(SnapshotId family) const;
 
@@ -52,7 +52,7 @@ private:
   /// each.
   std::map<SnapshotId, SnapshotId> Families;
   std::map<SnapshotId, SnapshotId> Newest;
-  std::map<std::uint64_t, SnapshotId> Images; ///< the families of their snapshots
+  std::map<ImageId, SnapshotId> Images; ///< the families of their snapshots
 };
 
 }
