@@ -24,7 +24,7 @@ public:
   }
   template <std::same_as<int> Literal>
   consteval StrongType(Literal literal)
-    : Number{ literal < 0 ? throw "negative" : static_cast<std::uint64_t>(literal) }
+    : Number{ literal < 0 ? NegativeLiteral() : static_cast<std::uint64_t>(literal) }
   {
   }
 
@@ -56,6 +56,9 @@ public:
   friend constexpr std::uint64_t format_as(const StrongType& value) { return value.Number; }
 
 private:
+  /// Not constexpr, so that no negative literal compiles. Never called.
+  static std::uint64_t NegativeLiteral();
+
   std::uint64_t Number = 0;
 };
 
