@@ -18,6 +18,7 @@ protected:
   {
     this->Last = this->Copier.Preserve(image, 0, { begin * MiB, end * MiB });
     std::vector<std::string> texts;
+    texts.reserve(this->Last.Snapshots.size());
     for (const auto& copy : this->Last.Snapshots)
     {
       texts.push_back(

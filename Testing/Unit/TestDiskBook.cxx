@@ -135,8 +135,7 @@ TEST_F(DiskBookTest, ReportsAnOlderStateOnDiskWhenTheNewestLeavesTheMemory)
   const auto first = this->Enter("/1.h5");
   this->Disk.EnterWritten(first, { 11, 100, 5 });
   ASSERT_FALSE(this->End(DiskOutcome::Kind::Written));
-  SnapshotDescription next = first;
-  const SnapshotDescription second = this->Table.Add(next);
+  const SnapshotDescription second = this->Table.Add(first);
   this->Disk.Entered(second, 2);
   this->Disk.Told(second);
   EXPECT_FALSE(this->Disk.Left(first));
