@@ -26,7 +26,7 @@ import plans
 from history import by_names, from_text, to_text
 from model import DiskModel
 from rules import RULES, rules_of, switched_on
-from runner import NOTICED_WITHIN, Place
+from runner import Place
 
 AT_ONE_SERVER = 50  # histories
 
@@ -93,8 +93,7 @@ class Batch:
         return found
 
     def look_at_the_end(self, place, recorded):
-        """Adds what each name has when all deaths have been noticed, and when the server has ended."""
-        time.sleep(NOTICED_WITHIN)
+        """Adds what each name has when all processes have ended, and when the server has."""
         for name, (_, _, operations) in recorded.items():
             operations.extend(place.last(name))
         place.end_server()

@@ -85,7 +85,7 @@ def following(lists, here, model):
             moved = place + (next_stage is None)
             there = ((*places[:number], moved, *places[number + 1:]),
                      (*stages[:number], next_stage, *stages[number + 1:]), after)
-            if next_stage is None and after == state and place == places[number]:
+            if next_stage is None and after == state and place == places[number] and not did_not_return(op):
                 # What changes nothing may as well be now: whatever comes later comes without it.
                 return [(op.end, there)]
             found.append((op.end, there))

@@ -221,17 +221,27 @@ class MemoryModel(DiskModel):
     version, or its lock. Readers need no lock: they keep that version. A close makes a version, and so does the death
     of a writer that had flushed."""
 
-    def __init__(self, publish="close", evicts=False, blocks=False, drops=False, on_disk="", leaves=False):
+    def __init__(self, publish="close", evicts=False, blocks=False, drops=False, on_disk="", leaves=False,
+                 puts=False):
         """`publish`: whether a flush makes a version. `evicts`: versions may leave the memory. `blocks`: a file may
         find no room. `drops`: a new version may not be kept. `on_disk`: a pattern of names whose newest
         version is on disk at the end, in any case. `leaves`: versions leave the memory when they are on disk;
-        programs then open the file there, where HDF5's own locks hold."""
+        programs then open the file there, where HDF5's own locks hold. `puts`: files are put on disk, each under
+        one name, while its other names stay what they were."""
         self.publish = publish
         self.evicts = evicts
         self.blocks = blocks
         self.drops = drops
         self.on_disk = on_disk
         self.leaves = leaves
+        self.puts = puts
+
+    def rename(self, state, op):
+        renamed = super().rename(state, op)
+        if self.puts and get(state.names, op.name) is not None and get(state.names, op.name) == get(
+                state.names, op.other):  # they are two files on disk by now
+            renamed += self.told(state._replace(names=without(state.names, op.name)), op, "ok")
+        return renamed
 
     def open(self, state, op, mode, stage):
         if self.blocks and mode != "r" and op.result == FULL:
@@ -284,7 +294,9 @@ class MemoryModel(DiskModel):
         if content == EMPTY and mode == "r":  # as on disk, where the file is locked, or has no bytes yet
             return [(without_it, None)] if op.result in (None, LOCKED) or failed(op) else []
         if writer(state, number) and mode != "r":
-            return refused
+            # A program that overwrites such a file may have the lock before the placeholder says so.
+            spoiled = content in (EMPTY, TORN) and UNFINISHED in str(op.result)
+            return [*refused, (without_it, None)] if spoiled else refused
         if self.leaves and op.result == LOCKED and locked(state, number, op.process, mode):
             return refused
         if mode == "w":

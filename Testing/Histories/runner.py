@@ -20,8 +20,6 @@ WORKER = Path(__file__).with_name("worker.py")
 LIMIT = 60  # seconds, for one history
 KEPT = 8  # processes that have nothing to do
 LAST = 1 << 30  # the number of the process that looks at the end
-# A coupled process's locks are free when the server has noticed its death.
-NOTICED_WITHIN = 3  # seconds
 
 
 class Hang(AssertionError):
@@ -31,11 +29,10 @@ class Hang(AssertionError):
 class Worker:
     """A process that does lists of operations, and the socket to it."""
 
-    def __init__(self, connection, pid, coupled):
+    def __init__(self, connection, pid):
         self.connection = connection
         self.pid = pid
         self.ended = os.pidfd_open(pid)
-        self.coupled = coupled
         self.rest = b""
         self.over = False  # the socket has been closed
 
@@ -57,8 +54,7 @@ class Worker:
 class Nursery:
     """Forks processes that have h5py loaded, behind dsm-run or not."""
 
-    def __init__(self, prefix, path, coupled):
-        self.coupled = coupled
+    def __init__(self, prefix, path):
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(str(path))
         self.listener.listen(64)
@@ -79,7 +75,7 @@ class Nursery:
             got = connection.recv(1)
             assert got, f"a process ended before it began:\n{self.job.text}"
             word += got
-        return Worker(connection, int(word.split()[1]), self.coupled)
+        return Worker(connection, int(word.split()[1]))
 
     def take_back(self, worker):
         """A worker that has nothing to do any more."""
@@ -212,8 +208,7 @@ def deaths(slot, died):
     if slot.begun:
         found.append(operation(slot, slot.begun, None, float("inf")))
     if getattr(slot, "last", None):
-        grace = NOTICED_WITHIN * 1_000_000_000 if slot.worker.coupled else 0
-        found.append(Operation(slot.number, "death", start=slot.last + 1, end=died + grace))
+        found.append(Operation(slot.number, "death", start=slot.last + 1, end=died))
         slot.last = None
     return found
 
@@ -250,8 +245,8 @@ class Place:
             self.server = Job([self.programs / "dsm-serve", "--contact", contact, *self.options], os.environ)
             self.server.wait_for_line("ready")
             prefix = [self.programs / "dsm-run", "--contact", contact, "--without-server", "fail", *self.run_options]
-        self.coupled = Nursery(prefix, self.folder / "coupled", bool(self.programs))
-        self.alone = Nursery([], self.folder / "alone", False) if self.programs else self.coupled
+        self.coupled = Nursery(prefix, self.folder / "coupled")
+        self.alone = Nursery([], self.folder / "alone") if self.programs else self.coupled
         return self
 
     def run(self, plan, name):

@@ -129,6 +129,13 @@ RIGHT = {
         3: open r a.h5 = ok @ 20-21
         3: read = {1 2} @ 22-23
     """,
+    "a rename of a process that died in it, which could do nothing at first": CREATED + """
+        2: rename b.h5 -> c.h5 = died @ 7-
+        2: death @ 7-20
+        3: exists b.h5 = no @ 8-9
+        1: rename a.h5 -> b.h5 = ok @ 10-11
+        3: open r b.h5 = not there @ 12-13
+    """,
     "a close that may not have been": CREATED + """
         2: open r+ a.h5 = ok @ 10-11
         2: write 2 = ok @ 12-13
