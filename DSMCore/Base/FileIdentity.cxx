@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/FileIdentity.h"
 
+#include "Base/FileDescriptor.h"
+
 #include <fmt/core.h>
 
 #include <fcntl.h>
@@ -19,6 +21,12 @@ std::string FileIdentity(int descriptor, const std::string& path)
   return (status.stx_mask & STATX_BTIME) != 0
     ? fmt::format("{}/{}.{:09}", status.stx_ino, status.stx_btime.tv_sec, status.stx_btime.tv_nsec)
     : fmt::format("{}/{}", status.stx_ino, path);
+}
+
+std::string FileIdentity(const std::string& path)
+{
+  const FileDescriptor file(open(path.c_str(), O_PATH | O_CLOEXEC));
+  return file.IsOpen() ? FileIdentity(file.Get(), path) : std::string();
 }
 
 }

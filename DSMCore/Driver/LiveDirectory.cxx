@@ -3,7 +3,6 @@
 
 #include "Base/Environment.h"
 #include "Base/Error.h"
-#include "Base/FileDescriptor.h"
 #include "Base/FileIdentity.h"
 #include "Base/FileMark.h"
 #include "Base/Log.h"
@@ -24,9 +23,7 @@
 #include <mutex>
 #include <thread>
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 namespace dsm
 {
@@ -51,13 +48,6 @@ constexpr std::chrono::milliseconds BetweenNames(500);
 
 // After how long a program that waits says what for.
 constexpr Seconds SilentWait(5);
-
-// FileIdentity of what has that name; empty if nothing has it.
-std::string IdentityOf(const std::string& fileName)
-{
-  const FileDescriptor file(open(fileName.c_str(), O_PATH | O_CLOEXEC));
-  return file.IsOpen() ? FileIdentity(file.Get(), fileName) : std::string();
-}
 
 // When a file on disk was changed last, seconds since 1970; none where there is no file.
 std::optional<double> OnDiskSince(const std::string& fileName)
@@ -511,7 +501,7 @@ std::unique_ptr<SnapshotView> LiveDirectory::View(
   {
     return view;
   }
-  return decision.There ? SnapshotView::Behind(link, decision.Number, IdentityOf(fileName))
+  return decision.There ? SnapshotView::Behind(link, decision.Number, FileIdentity(fileName))
                         : std::make_unique<SnapshotView>(link, decision.Number);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Driver/RenamedFile.h"
 
+#include "Base/FileIdentity.h"
 #include "Base/FileName.h"
 #include "Base/Log.h"
 #include "Driver/FileRouting.h"
@@ -31,8 +32,9 @@ void TellRenamed(const std::string& name) noexcept
       server =
         directory.Link(directory.ContactOf(address, RoutingSettings::FromEnvironment({}).Contact));
     }
+    const std::string path = AbsoluteName(name);
     server->Ask(
-      RenameFile{ AbsoluteName(name), address.Number, address.Image.value_or(ImageId(0)) });
+      RenameFile{ path, address.Number, address.Image.value_or(ImageId(0)), FileIdentity(path) });
   }
   catch (const std::exception& error)
   {

@@ -130,6 +130,7 @@ void Describe(Fields& fields, RenameFile& rename)
   fields("File", rename.File);
   fields("Number", rename.Number);
   fields("Image", rename.Image);
+  fields("Identity", rename.Identity);
 }
 
 }

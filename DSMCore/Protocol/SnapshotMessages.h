@@ -222,9 +222,10 @@ struct RenameFile
   static constexpr bool MayComeInMemory = true; ///< from ranks without a channel
   using Reply = Nothing;
 
-  std::string File;      ///< the name that it has now (AbsoluteName)
-  SnapshotId Number = 0; ///< of the snapshot that the placeholder names; 0: of none yet,
-  ImageId Image = 0;     ///< but of this image
+  std::string File;       ///< the name that it has now (AbsoluteName)
+  SnapshotId Number = 0;  ///< of the snapshot that the placeholder names; 0: of none yet,
+  ImageId Image = 0;      ///< but of this image
+  std::string Identity{}; ///< its FileIdentity: whoever has it open for writing closes it so
 };
 
 void Describe(Fields&, JointViewer&);

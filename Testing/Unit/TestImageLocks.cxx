@@ -203,6 +203,21 @@ TEST_F(ImageLocks, AWriterThatWaitsForTheLockBeginsAsWhatHasOverwrittenTheFile)
   EXPECT_EQ(this->Close("two", granted.Image.Image, 2), 3u);
 }
 
+// It has looked at the name before the other one closed the file, and asks behind that.
+TEST_F(ImageLocks, AnAppenderBeginsAsWhatHasOverwrittenTheFlushOfAKilledWriter)
+{
+  this->Server.Connect("killed", "writer");
+  const ImageId image = this->Begin("killed", this->Open());
+  this->Server.Ask("killed", NoteFlush{ image, 4096 });
+  BeginImage overwrites = this->Open(); // the placeholder names no snapshot yet
+  this->Server.Leave("killed", true);
+  this->Server.HostsWork();
+  const ImageId other = this->Begin("one", overwrites);
+  const BeginImage late = this->Open(1);
+  EXPECT_EQ(this->Close("one", other), 2u);
+  EXPECT_EQ(this->Server.Ask("two", late).CopyOf, 2u);
+}
+
 // The program that has created the file asks for the lock after another one.
 TEST_F(ImageLocks, ANewFileThatAnotherHasWrittenIsNotCreated)
 {

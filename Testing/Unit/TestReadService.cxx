@@ -105,6 +105,82 @@ TEST_F(ReadServiceTest, OfAnUnfinishedFileOnlyItsOwnStatesAreRead)
   }
 }
 
+/// A program that is killed behind a flush, of which the server has not heard yet.
+class BehindAKill : public ReadServiceTest
+{
+protected:
+  static constexpr std::uint64_t Process = 4711;
+
+  BehindAKill()
+  {
+    PeerDescription process = SimulatedServer::Describe("killed", "writer");
+    process.Process = Process;
+    this->Server.Connect("killed", process);
+  }
+
+  ImageId Begin(SnapshotId copyOf = 0)
+  {
+    BeginImage begin;
+    begin.File = "/a.h5";
+    begin.CopyOf = copyOf;
+    begin.Locks = true;
+    begin.OnDisk.File = "inode 1";
+    begin.OnDisk.Before = copyOf;
+    return this->Server.Ask("killed", begin).Image.Image;
+  }
+
+  /// Opens what is there before the server has heard of the end, and hears of it.
+  std::uint64_t OpenAndLeave(const OpenSnapshot& open)
+  {
+    EXPECT_TRUE(this->Server.IsAnswered(this->Server.Send("viewer", open)) || open.Unfinished)
+      << "the writer is there";
+    this->Server.EndedProcesses.insert(Process);
+    const std::uint64_t waits = this->Server.Send("viewer", open);
+    this->Server.Wait(Seconds(0.2));
+    EXPECT_FALSE(this->Server.IsAnswered(waits));
+    this->Server.Leave("killed", true);
+    this->Server.HostsWork();
+    this->Server.Wait(Seconds(0.2));
+    return waits;
+  }
+};
+
+TEST_F(BehindAKill, WhatWasFlushedIsReadThoughTheServerHasNotHeardOfTheEnd)
+{
+  OpenSnapshot open;
+  open.File = "/a.h5";
+  open.Unfinished = UnfinishedFile{ this->Begin(), 0 };
+  this->Server.Ask("killed", NoteFlush{ open.Unfinished->Image, 4096 });
+  const std::uint64_t waits = this->OpenAndLeave(open);
+  EXPECT_EQ(this->Server.ReplyTo<OpenSnapshot>(waits).Snapshot.Number, 1u);
+}
+
+TEST_F(BehindAKill, WhatWasFlushedIntoAClosedFileIsItsNewestVersion)
+{
+  SealImage seal = this->Server.SealOf(this->Begin(), 4096);
+  seal.OnDisk.IsThere = true;
+  const SnapshotId first = this->Server.Ask("killed", seal).Number;
+  this->Server.Ask("killed", NoteFlush{ this->Begin(first), 4096 });
+  OpenSnapshot open = Open(first);
+  open.Identity = "inode 1";
+  const std::uint64_t waits = this->OpenAndLeave(open);
+  EXPECT_EQ(this->Server.ReplyTo<OpenSnapshot>(waits).Snapshot.Number, first + 1);
+}
+
+TEST_F(BehindAKill, ARequestEndsWithoutAFlushAndWithItsReader)
+{
+  OpenSnapshot open;
+  open.File = "/a.h5";
+  open.Unfinished = UnfinishedFile{ this->Begin(), 0 };
+  this->Server.EndedProcesses.insert(Process);
+  this->Server.Connect("hasty", "viewer");
+  const std::uint64_t left = this->Server.Send("hasty", open);
+  this->Server.Leave("hasty", true);
+  EXPECT_TRUE(
+    this->Server.IsRefused(this->OpenAndLeave(open), Fault::Refused, "there is no snapshot"));
+  EXPECT_FALSE(this->Server.IsAnswered(left));
+}
+
 TEST_F(ReadServiceTest, LeasesASnapshotUntilItIsClosed)
 {
   this->Write("/a.h5");
@@ -464,6 +540,24 @@ TEST_F(ReadServiceTest, AnOpenFileIsClosedUnderTheNameThatItHasThen)
   this->Server.Ask("writer", RenameFile{ "/b.h5", 0, image.Image }); // closed in between
   EXPECT_EQ(this->Server.Core.Images.Snapshots().Find(1)->FileName, "/b.h5");
   this->Server.Ask("writer", RenameFile{ "/c.h5", 7, 0 }); // it has left
+}
+
+// Its placeholder names the version that it is a copy of.
+TEST_F(ReadServiceTest, AFileThatIsAppendedToIsClosedUnderTheNameThatItHasThen)
+{
+  const SnapshotId first = this->Write("/a.tmp");
+  BeginImage begin;
+  begin.File = "/a.tmp";
+  begin.CopyOf = first;
+  begin.OnDisk.File = "inode 1";
+  begin.OnDisk.Before = first;
+  const ImageId image = this->Server.Ask("writer", begin).Image.Image;
+  const ImageId other = this->Server.Begin("writer", "/b.tmp").Image;
+  this->Server.Ask("writer", RenameFile{ "/a.h5", first, 0, "inode 1" });
+  EXPECT_EQ(this->Server.Core.Images.Image(image).FileName, "/a.h5");
+  EXPECT_EQ(this->Server.Core.Images.Image(other).FileName, "/b.tmp");
+  this->Server.Seal("writer", image);
+  EXPECT_EQ(this->Server.Core.Images.Snapshots().Find(SnapshotId(first + 1))->FileName, "/a.h5");
 }
 
 // ---- Waiting.

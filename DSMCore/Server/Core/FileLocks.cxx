@@ -11,6 +11,19 @@ namespace
 {
 // A hundred bytes each.
 constexpr std::size_t MostFiles = 65536;
+constexpr std::size_t MostFamilies = 8;
+
+void Add(std::deque<SnapshotId>& families, SnapshotId family)
+{
+  if (family != 0 && std::ranges::find(families, family) == families.end())
+  {
+    families.push_back(family);
+    if (families.size() > MostFamilies)
+    {
+      families.pop_front();
+    }
+  }
+}
 
 template <typename Key>
 void Erase(std::map<Key, std::set<ImageId>>& images, const Key& key, ImageId image)
@@ -53,6 +66,10 @@ ImageId FileLocks::HolderOf(const File& file) const
 void FileLocks::Enter(ImageId image, const File& file, SnapshotId base, bool locks)
 {
   this->Images[image] = { file, base, locks };
+  if (!file.Identity.empty() && file.Family != 0)
+  {
+    Add(this->HistoryOf(file.Identity).Families, file.Family);
+  }
   if (!locks)
   {
     return;
@@ -68,7 +85,7 @@ void FileLocks::Enter(ImageId image, const File& file, SnapshotId base, bool loc
   this->ByName[file.Name].insert(image);
 }
 
-void FileLocks::NoteVersion(ImageId image, SnapshotId snapshot)
+void FileLocks::NoteVersion(ImageId image, SnapshotId snapshot, SnapshotId family)
 {
   const auto found = this->Images.find(image);
   if (found == this->Images.end())
@@ -76,20 +93,27 @@ void FileLocks::NoteVersion(ImageId image, SnapshotId snapshot)
     return;
   }
   found->second.Base = snapshot;
-  const std::string& identity = found->second.What.Identity;
-  if (identity.empty())
+  if (const std::string& identity = found->second.What.Identity; !identity.empty())
   {
-    return;
+    History& history = this->HistoryOf(identity);
+    history.Newest = snapshot;
+    Add(history.Families, family);
   }
-  if (this->Newest.insert_or_assign(identity, snapshot).second)
+}
+
+FileLocks::History& FileLocks::HistoryOf(const std::string& identity)
+{
+  const auto [found, isNew] = this->Histories.try_emplace(identity);
+  if (isNew)
   {
     this->InOrder.push_back(identity);
   }
   if (this->InOrder.size() > MostFiles)
   {
-    this->Newest.erase(this->InOrder.front());
+    this->Histories.erase(this->InOrder.front());
     this->InOrder.pop_front();
   }
+  return found->second;
 }
 
 void FileLocks::Release(ImageId image)
@@ -112,14 +136,34 @@ void FileLocks::Release(ImageId image)
 
 SnapshotId FileLocks::NewestOf(const std::string& identity) const
 {
-  const auto found = this->Newest.find(identity);
-  return found == this->Newest.end() ? SnapshotId(0) : found->second;
+  const auto found = this->Histories.find(identity);
+  return found == this->Histories.end() ? SnapshotId(0) : found->second.Newest;
+}
+
+bool FileLocks::HadFamily(const std::string& identity, SnapshotId family) const
+{
+  const auto found = this->Histories.find(identity);
+  return found != this->Histories.end() &&
+    std::ranges::find(found->second.Families, family) != found->second.Families.end();
 }
 
 const FileLocks::File* FileLocks::FileOf(ImageId image) const
 {
   const auto found = this->Images.find(image);
   return found == this->Images.end() ? nullptr : &found->second.What;
+}
+
+std::vector<ImageId> FileLocks::ImagesOf(const std::string& identity) const
+{
+  std::vector<ImageId> images;
+  for (const auto& [image, opened] : this->Images)
+  {
+    if (!identity.empty() && opened.What.Identity == identity)
+    {
+      images.push_back(image);
+    }
+  }
+  return images;
 }
 
 SnapshotId FileLocks::BaseOf(ImageId image) const

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace dsm
 {
@@ -26,8 +27,8 @@ class FileLocks
 public:
   struct File
   {
-    std::string Identity; ///< empty: the name counts
-    std::string Name;
+    std::string Identity;       ///< empty: the name counts
+    std::string Name;           ///< empty: the identity alone counts
     SnapshotId Family = 0;      ///< of its snapshots; 0: unknown
     bool IsPutByServer = false; ///< so that images of the family may know it by another identity
   };
@@ -39,8 +40,9 @@ public:
   /// none). With `locks` it holds the file's lock, which must be free.
   void Enter(ImageId image, const File& file, SnapshotId base, bool locks);
 
-  /// An open image has become that snapshot, which is the newest version of its file.
-  void NoteVersion(ImageId image, SnapshotId snapshot);
+  /// An open image has become that snapshot of that family, which is the newest version of its
+  /// file.
+  void NoteVersion(ImageId image, SnapshotId snapshot, SnapshotId family);
 
   /// Forgets an image that is closed or given up. Does nothing if it was not entered.
   void Release(ImageId image);
@@ -49,8 +51,15 @@ public:
   /// the last 65536 files.
   SnapshotId NewestOf(const std::string& identity) const;
 
+  /// Returns true if an image of the file of that identity began as a version of that family, or
+  /// became one. Knows the last 8 families of each file.
+  bool HadFamily(const std::string& identity, SnapshotId family) const;
+
   /// Returns the file of an open image; null if it was not entered.
   const File* FileOf(ImageId image) const;
+
+  /// Returns the open images of the file of that identity, with and without its lock.
+  std::vector<ImageId> ImagesOf(const std::string& identity) const;
 
   /// Returns the newest snapshot of an open image's file that it knows: its own last one, or the
   /// one with which it was entered; 0 if there is none.
@@ -64,12 +73,21 @@ private:
     bool Locks = false;
   };
 
+  /// The versions of a file.
+  struct History
+  {
+    SnapshotId Newest = 0;
+    std::deque<SnapshotId> Families; ///< newest last
+  };
+
+  History& HistoryOf(const std::string& identity);
+
   std::map<ImageId, Opened> Images;
   std::map<std::string, ImageId> ByIdentity;       ///< the holders of locks
   std::map<std::string, std::set<ImageId>> ByName; ///< likewise; several were renamed
   std::map<SnapshotId, std::set<ImageId>> ByFamily;
-  std::map<std::string, SnapshotId> Newest; ///< by identity
-  std::deque<std::string> InOrder;          ///< of Newest
+  std::map<std::string, History> Histories; ///< by identity
+  std::deque<std::string> InOrder;          ///< of Histories
 };
 
 }

@@ -72,13 +72,11 @@ void ImageService::Handle(const Call& call, const BeginImage& message)
     // Throws at once, although others wait for memory.
     this->IsUnlocked(this->FileOf(message), message.IsNew);
   }
-  this->Part.Allocations.TryOrWait(call,
-    [this, call, message, known = this->NewestOf(this->FileOf(message))]
-    { return this->TryBegin(call, message, known); });
+  this->Part.Allocations.TryOrWait(
+    call, [this, call, message] { return this->TryBegin(call, message); });
 }
 
-// `known`: the newest version of the file when its writer asked.
-bool ImageService::TryBegin(const Call& call, const BeginImage& message, SnapshotId known)
+bool ImageService::TryBegin(const Call& call, const BeginImage& message)
 {
   const FileLocks::File file = this->FileOf(message);
   if (message.Locks && !this->IsUnlocked(file, message.IsNew))
@@ -86,7 +84,7 @@ bool ImageService::TryBegin(const Call& call, const BeginImage& message, Snapsho
     return false;
   }
   SnapshotTable& table = this->Part.Images.Snapshots();
-  const SnapshotId copyOf = this->SourceOf(message, file, known);
+  const SnapshotId copyOf = this->SourceOf(message, file);
   std::optional<SnapshotId> source;
   if (copyOf != 0)
   {
@@ -112,7 +110,7 @@ bool ImageService::TryBegin(const Call& call, const BeginImage& message, Snapsho
   }
   // A copy of a placeholder may have been written over the file's newer one.
   const SnapshotId base = copyOf == 0 ? SnapshotId(0) : std::max(copyOf, this->NewestOf(file));
-  this->Locks.Enter(granted->Image, file, base, message.Locks);
+  this->Part.Locks.Enter(granted->Image, file, base, message.Locks);
   if (message.Ranks > 1)
   {
     this->Part.Growth.Watch(granted->Image);
@@ -154,20 +152,20 @@ SnapshotId ImageService::NewestOf(const FileLocks::File& file) const
   }
   const SnapshotId ofFamily =
     file.IsPutByServer ? numberOf(table.NewestOfFamily(file.Family)) : SnapshotId(0);
-  return std::max(ofFamily, this->Locks.NewestOf(file.Identity));
+  return std::max(ofFamily, this->Part.Locks.NewestOf(file.Identity));
 }
 
 // What an image begins as. The writer has looked at the name before it asked. Meanwhile another one
-// may have closed the file, whose version must not be lost; also if that has overwritten the file
-// while the writer waited for the lock. But a version of another family that was there before is
-// not what the writer has seen: a copy of a placeholder was written over it.
-SnapshotId ImageService::SourceOf(
-  const BeginImage& message, const FileLocks::File& file, SnapshotId known) const
+// may have closed the file, whose version must not be lost; also if that has overwritten the file.
+// But if the file never was of the family that the writer has seen, a copy of another file's
+// placeholder was written over it, and its newest version is not what the writer means.
+SnapshotId ImageService::SourceOf(const BeginImage& message, const FileLocks::File& file) const
 {
   const SnapshotId newest = message.CopyOf == 0 ? SnapshotId(0) : this->NewestOf(file);
   const auto familyOf = [this](SnapshotId number) { return this->Part.Disk.FamilyOf(number); };
-  const bool isOfFile =
-    file.Identity.empty() || newest > known || familyOf(newest) == familyOf(message.CopyOf);
+  const SnapshotId family = familyOf(message.CopyOf);
+  const bool isOfFile = file.Identity.empty() || familyOf(newest) == family ||
+    this->Part.Locks.HadFamily(file.Identity, family);
   return newest > message.CopyOf && isOfFile ? newest : message.CopyOf;
 }
 
@@ -176,10 +174,10 @@ SnapshotId ImageService::SourceOf(
 // HDF5's words for a locked file, where programs look for the number.
 bool ImageService::IsUnlocked(const FileLocks::File& file, bool isNew) const
 {
-  const ImageId holder = this->Locks.HolderOf(file);
+  const ImageId holder = this->Part.Locks.HolderOf(file);
   if (holder == 0)
   {
-    if (isNew && !file.Identity.empty() && this->Locks.NewestOf(file.Identity) != 0)
+    if (isNew && !file.Identity.empty() && this->Part.Locks.NewestOf(file.Identity) != 0)
     {
       throw Error(Fault::Usage,
         "unable to lock {}: another program has opened and closed it since this one has created it "
@@ -202,8 +200,8 @@ bool ImageService::IsUnlocked(const FileLocks::File& file, bool isNew) const
 // Without locks, another image may have begun as the same snapshot, and become the next one first.
 void ImageService::RequireNewestBase(ImageId image) const
 {
-  const SnapshotId base = this->Locks.BaseOf(image);
-  const FileLocks::File* const file = this->Locks.FileOf(image);
+  const SnapshotId base = this->Part.Locks.BaseOf(image);
+  const FileLocks::File* const file = this->Part.Locks.FileOf(image);
   const SnapshotId newest = base != 0 && file ? this->NewestOf(*file) : SnapshotId(0);
   if (newest > base)
   {
@@ -348,18 +346,25 @@ void ImageService::EnterName(ImageId image, const NameLeft& name)
   }
 }
 
-void ImageService::Announce(const SnapshotSealed& snapshot)
+// The placeholder leads to the version before until the writer has entered a newer one there. Who
+// reads asks from now on.
+void ImageService::CloseBase(ImageId image)
 {
-  // Until its writer has entered the new version in the placeholder, that leads to the one before.
-  const auto* const before = this->Part.Images.Snapshots().Find(this->Locks.BaseOf(snapshot.Image));
+  const auto* const before = this->Part.Images.Snapshots().Find(this->Part.Locks.BaseOf(image));
   if (before && !before->Shared)
   {
     this->Part.Slots.CloseSlot(before->Slot);
   }
-  this->Locks.NoteVersion(snapshot.Image, snapshot.Number);
+}
+
+void ImageService::Announce(const SnapshotSealed& snapshot)
+{
+  this->CloseBase(snapshot.Image);
+  this->Part.Locks.NoteVersion(
+    snapshot.Image, snapshot.Number, this->Part.Images.Snapshots().Find(snapshot.Number)->Family);
   if (!snapshot.GoesOn)
   {
-    this->Locks.Release(snapshot.Image);
+    this->Part.Locks.Release(snapshot.Image);
   }
   this->Part.Events.Publish(&SnapshotObserver::OnSealed, snapshot);
   this->Part.Announcer.AnnounceDue();
@@ -432,6 +437,7 @@ void ImageService::Handle(const Call& call, const NoteFlush& message)
   this->RequireWriter(call, message.Image);
   this->EnterName(message.Image, message.OnDisk);
   this->Part.Images.NoteFlushed(message.Image, message.Size);
+  this->CloseBase(message.Image); // the writer may be killed at any time from now on
   call.Reply(Nothing());
 }
 
@@ -493,7 +499,7 @@ void ImageService::SealFlushed(ImageId image, std::uint64_t size)
   const SnapshotId before = LastOfFile(open);
   this->Part.Slots.DecideSealed(open.Slot, open.Generation);
   // Its placeholder stays on disk, so the snapshot is a state of what has the name.
-  const FileLocks::File* const begun = this->Locks.FileOf(image);
+  const FileLocks::File* const begun = this->Part.Locks.FileOf(image);
   if (begun && !begun->Identity.empty())
   {
     this->Part.Images.NoteNamed(
@@ -521,7 +527,7 @@ void ImageService::SealFlushed(ImageId image, std::uint64_t size)
 // The name shows what the file was before: not what another file was that had the name.
 void ImageService::TellUnfinished(ImageId image, const std::string& file) const
 {
-  const FileLocks::File* const begun = this->Locks.FileOf(image);
+  const FileLocks::File* const begun = this->Part.Locks.FileOf(image);
   const auto* newest =
     this->Part.Images.Snapshots().Find(begun ? this->NewestOf(*begun) : SnapshotId(0));
   this->Unfinished(
@@ -572,7 +578,7 @@ void ImageService::Drop(ImageId image, const std::string& why)
 
 void ImageService::EndWithoutSnapshot(const ImageEnded& image)
 {
-  this->Locks.Release(image.Image);
+  this->Part.Locks.Release(image.Image);
   this->Part.Events.Publish(&SnapshotObserver::OnEnded, image);
   this->Part.Announcer.AnnounceDue();
 }

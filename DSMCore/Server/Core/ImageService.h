@@ -44,6 +44,7 @@ public:
     ImageManager& Images;
     LeaseBook& Leases;
     DiskBook& Disk;
+    FileLocks& Locks;
     HostService& Hosts;
     AllocationService& Allocations;
     GrowthService& Growth;
@@ -55,9 +56,6 @@ public:
     const SnapshotEvents& Events;
     Waiters& Waiting;
   };
-
-  /// The newest version of the file of that identity (FileLocks); 0: none is known.
-  SnapshotId NewestOf(const std::string& identity) const { return this->Locks.NewestOf(identity); }
 
   /// `writesToDisk`: whether somebody carries out what the disk rule says.
   ImageService(const Parts& parts, std::function<bool()> writesToDisk);
@@ -95,12 +93,12 @@ private:
   SnapshotGroups::Writer WriterOf(const PeerId& peer, std::uint64_t ranks);
   FileLocks::File FileOf(const BeginImage& message) const;
   SnapshotId NewestOf(const FileLocks::File& file) const;
-  SnapshotId SourceOf(
-    const BeginImage& message, const FileLocks::File& file, SnapshotId known) const;
+  SnapshotId SourceOf(const BeginImage& message, const FileLocks::File& file) const;
   bool IsUnlocked(const FileLocks::File& file, bool isNew) const;
+  void CloseBase(ImageId image);
   void RequireNewestBase(ImageId image) const;
   bool MayOutgrow(const PeerDescription& writer, const std::string& fileName) const;
-  bool TryBegin(const Call& call, const BeginImage& message, SnapshotId known);
+  bool TryBegin(const Call& call, const BeginImage& message);
   void Grant(const Call& call, const ImageManager::Granted& granted, const std::string& failure);
   bool TryPublish(const Call& call, const PublishImage& message);
   void EnterName(ImageId image, const NameLeft& name);
@@ -114,7 +112,6 @@ private:
 
   const Parts Part;
   const std::function<bool()> WritesToDisk;
-  FileLocks Locks;
   std::map<PeerId, UnfinishedFile> LastOf; ///< the last file that each peer has closed
 };
 

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <map>
 #include <string>
+#include <utility>
 
 namespace dsm
 {
@@ -41,28 +42,22 @@ void ReadService::Serve(RequestRouter& router)
 
 void ReadService::Handle(const Call& call, const OpenSnapshot& message)
 {
-  Peer& peer = this->Part.Peers.Known(call.Peer());
-  this->RequireRoom(call.Peer(), peer);
-  const std::uint64_t number = this->Part.Leases.NextNumber();
-  call.Reply(LeasedSnapshot{ number, this->Lease(call.Peer(), peer, number, message) });
+  this->RequireRoom(call.Peer(), this->Part.Peers.Known(call.Peer()));
+  this->OpenOrWait({ call, call.Peer(), this->Part.Leases.NextNumber(), message });
 }
 
 void ReadService::Handle(const Call& call, const OpenForRank& message)
 {
-  Peer& peer = this->Part.Peers.Speaking(message.Speaker);
-  // The rank may have asked before.
-  if (const auto* leased = this->Part.Leases.Find(message.Speaker, message.Lease))
-  {
-    call.Reply(LeasedSnapshot{ message.Lease, *leased });
-    return;
-  }
+  const Peer& peer = this->Part.Peers.Speaking(message.Speaker);
   if (message.Lease < HoldSnapshots::FirstLease)
   {
     throw Error(Fault::Refused, "the number of a rank's lease is one of the server's own");
   }
-  this->RequireRoom(message.Speaker, peer);
-  call.Reply(LeasedSnapshot{
-    message.Lease, this->Lease(message.Speaker, peer, message.Lease, message.Wanted) });
+  if (!this->Part.Leases.Find(message.Speaker, message.Lease))
+  {
+    this->RequireRoom(message.Speaker, peer);
+  }
+  this->OpenOrWait({ call, message.Speaker, message.Lease, message.Wanted });
 }
 
 void ReadService::Handle(const Call& call, const CloseForRank& message)
@@ -70,6 +65,60 @@ void ReadService::Handle(const Call& call, const CloseForRank& message)
   this->Part.Peers.Speaking(message.Speaker);
   this->Part.Leases.End(message.Speaker, message.Lease);
   call.Reply(Nothing());
+}
+
+// Returns true if the writer of the file has ended, of which the server is to hear soon. What that
+// writer has flushed becomes the file's newest version then. On disk it is that at once.
+bool ReadService::IsEnding(const OpenSnapshot& message) const
+{
+  const ImageId image = message.Unfinished ? message.Unfinished->Image
+    : message.Number && !message.Identity.empty()
+    ? this->Part.Locks.HolderOf({ message.Identity, {} })
+    : ImageId(0);
+  const auto found = this->Part.Images.OpenImages().find(image);
+  if (found == this->Part.Images.OpenImages().end())
+  {
+    return false;
+  }
+  const Peer* const writer = this->Part.Peers.Find(found->second.Owner);
+  return !writer || this->Part.Peers.HasEnded(*writer);
+}
+
+void ReadService::OpenOrWait(Opener opener)
+{
+  if (this->IsEnding(opener.Wanted))
+  {
+    this->Openers.push_back(std::move(opener));
+    return;
+  }
+  this->Open(opener);
+}
+
+void ReadService::Open(const Opener& opener)
+{
+  // A rank may have asked before.
+  const auto* const leased = this->Part.Leases.Find(opener.Reader, opener.Lease);
+  opener.Request.Reply(LeasedSnapshot{ opener.Lease,
+    leased ? *leased
+           : this->Lease(opener.Reader, this->Part.Peers.Known(opener.Reader), opener.Lease,
+               opener.Wanted) });
+}
+
+bool ReadService::Serve(const Opener& opener)
+{
+  if (this->IsEnding(opener.Wanted))
+  {
+    return false;
+  }
+  try
+  {
+    this->Open(opener);
+  }
+  catch (const std::exception& error)
+  {
+    opener.Request.Refuse(error);
+  }
+  return true;
 }
 
 // Leases a snapshot by that number.
@@ -110,7 +159,7 @@ SnapshotId ReadService::NewestOf(const UnfinishedFile& file) const
 SnapshotId ReadService::NewestBehind(SnapshotId number, const std::string& identity) const
 {
   const DiskBook& disk = this->Part.Disk;
-  const SnapshotId newest = this->NewestOfFile(identity);
+  const SnapshotId newest = this->Part.Locks.NewestOf(identity);
   if (newest <= number || disk.FamilyOf(newest) != disk.FamilyOf(number))
   {
     return number;
@@ -273,11 +322,18 @@ void ReadService::Handle(const Call& call, const DeleteFile& message)
 void ReadService::Handle(const Call& call, const RenameFile& message)
 {
   SnapshotId number = message.Number;
-  const auto image = this->Part.Images.OpenImages().find(message.Image);
-  if (number == 0 && image != this->Part.Images.OpenImages().end())
+  const auto& open = this->Part.Images.OpenImages();
+  const auto rename = [&](ImageId image, const OpenImage& file)
   {
-    this->Part.Images.Rename(
-      message.Image, message.File, RenamedStream(image->second.Place.Stream, message.File));
+    this->Part.Images.Rename(image, message.File, RenamedStream(file.Place.Stream, message.File));
+  };
+  for (const ImageId image : this->Part.Locks.ImagesOf(message.Identity))
+  {
+    rename(image, open.at(image));
+  }
+  if (const auto image = open.find(message.Image); number == 0 && image != open.end())
+  {
+    rename(image->first, image->second);
     number = image->second.Shown;
   }
   else if (number == 0)
@@ -329,6 +385,7 @@ void ReadService::Handle(const Call& call, const AwaitSnapshot& message)
 
 void ReadService::ServeWaiting()
 {
+  std::erase_if(this->Openers, [this](const Opener& opener) { return this->Serve(opener); });
   // Asked for all before anybody is answered: an answer changes what the others wait for.
   std::vector<bool> over;
   std::transform(this->Awaiters.begin(), this->Awaiters.end(), std::back_inserter(over),
@@ -457,6 +514,7 @@ void ReadService::OnAllAnnounced()
 void ReadService::OnPeerLeft(const PeerLeft& left)
 {
   const auto isTheirs = [&](const auto& one) { return one.Request.Peer() == left.Id; };
+  std::erase_if(this->Openers, [&](const Opener& one) { return one.Reader == left.Id; });
   std::erase_if(this->Takers, isTheirs);
   std::erase_if(this->Awaiters, isTheirs);
   this->Part.Leases.EndAll(left.Id, left.IsLost);

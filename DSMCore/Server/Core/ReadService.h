@@ -7,6 +7,7 @@
 #include "Server/Core/Call.h"
 #include "Server/Core/CoreState.h"
 #include "Server/Core/DiskBook.h"
+#include "Server/Core/FileLocks.h"
 #include "Server/Core/ImageManager.h"
 #include "Server/Core/LeaseBook.h"
 #include "Server/Core/PeerRegistry.h"
@@ -17,10 +18,8 @@
 #include "Server/Core/Waiters.h"
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace dsm
@@ -42,17 +41,14 @@ public:
     AllocationService& Allocations;
     RunService& Runs;
     const DiskBook& Disk;
+    const FileLocks& Locks;
     SlotSignals& Slots;
     const SnapshotEvents& Events;
     Waiters& Waiting;
   };
 
-  /// Returns the newest version of the file of an identity, or 0.
-  using NewestByIdentity = std::function<SnapshotId(const std::string& identity)>;
-
-  ReadService(const Parts& parts, NewestByIdentity newest)
+  explicit ReadService(const Parts& parts)
     : Part(parts)
-    , NewestOfFile(std::move(newest))
   {
   }
 
@@ -97,6 +93,15 @@ public:
   void OnPeerLeft(const PeerLeft& left) override;
 
 private:
+  /// A peer that opens a file whose writer has ended, until the server has heard of that.
+  struct Opener
+  {
+    Call Request;
+    PeerId Reader;
+    std::uint64_t Lease = 0;
+    OpenSnapshot Wanted;
+  };
+
   /// A peer that waits for any snapshot.
   struct Taker
   {
@@ -117,6 +122,10 @@ private:
   SnapshotTable& Table() { return this->Part.Images.Snapshots(); }
   Clock::time_point In(double seconds) const;
   bool IsOver(Clock::time_point until) const { return this->Part.State.Time.Now >= until; }
+  bool IsEnding(const OpenSnapshot& message) const;
+  void OpenOrWait(Opener opener);
+  void Open(const Opener& opener);
+  bool Serve(const Opener& opener);
   const SnapshotDescription& Lease(
     const PeerId& id, Peer& peer, std::uint64_t number, const OpenSnapshot& message);
   SnapshotId NewestOf(const UnfinishedFile& file) const;
@@ -129,7 +138,7 @@ private:
   bool Serve(const Taker& taker);
 
   const Parts Part;
-  const NewestByIdentity NewestOfFile;
+  std::vector<Opener> Openers;
   std::vector<Taker> Takers;
   std::vector<Awaiter> Awaiters;
 };

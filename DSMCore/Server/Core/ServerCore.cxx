@@ -33,12 +33,11 @@ ServerCore::ServerCore(const Edges& edges, Start start)
       this->Preallocation, this->Settings, edges.Slots })
   , Keeping(this->State, this->Presence, this->Images, this->Hosts, this->Allocations, this->Events)
   , Writes({ this->State, this->Peers, this->Presence, this->Images, this->Leases, this->Disk,
-             this->Hosts, this->Allocations, this->Growth, this->Preallocation, this->Runs,
-             this->Announcer, this->Settings, edges.Slots, this->Events, this->Router },
+             this->Locks, this->Hosts, this->Allocations, this->Growth, this->Preallocation,
+             this->Runs, this->Announcer, this->Settings, edges.Slots, this->Events, this->Router },
       [this] { return this->Storage.WritesToDisk(); })
   , Reads({ this->State, this->Peers, this->Images, this->Leases, this->Allocations, this->Runs,
-            this->Disk, edges.Slots, this->Events, this->Router },
-      [this](const std::string& identity) { return this->Writes.NewestOf(identity); })
+      this->Disk, this->Locks, edges.Slots, this->Events, this->Router })
   , Storage({ this->State, this->Images.Snapshots(), this->Disk, this->Allocations, this->Announcer,
       this->Router })
   , Transports(this->State, this->Peers, this->Hosts, std::move(start.Mediators))

@@ -6,6 +6,7 @@
 #include "Server/Core/AnnouncementService.h"
 #include "Server/Core/CoreState.h"
 #include "Server/Core/DiskBook.h"
+#include "Server/Core/FileLocks.h"
 #include "Server/Core/GrowthService.h"
 #include "Server/Core/GuestService.h"
 #include "Server/Core/HostPresence.h"
@@ -121,6 +122,7 @@ public:
   ImageManager Images;
   LeaseBook Leases;
   DiskBook Disk;
+  FileLocks Locks;
   AllocationService Allocations;
   HostService Hosts;
   PreallocationService Preallocation;
