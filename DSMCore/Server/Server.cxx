@@ -7,6 +7,7 @@
 #include "Base/Log.h"
 #include "Base/NodeIdentity.h"
 #include "Base/RandomNumber.h"
+#include "Base/Timeouts.h"
 #include "Control/ContactFile.h"
 #include "Memory/NodeMemory.h"
 #include "Memory/Segment.h"
@@ -547,6 +548,16 @@ void Server::OnCore(const Work& work)
 void Server::TakeNoMore()
 {
   this->OnCore([](ServerCore& core) { core.TakeNoMore(); });
+  if (CoreRunner* const control = this->Control())
+  {
+    ServerCore& core = control->Core();
+    const Deadline deadline(RequestTimeout());
+    RequestRouter::Visit visit(control->Router());
+    while (core.State.IsOpen && core.Writes.IsEndingUnfinished() && !deadline.Expired())
+    {
+      visit.WaitAsReader(deadline.TimePoint());
+    }
+  }
 }
 
 void Server::TakeAgain()

@@ -89,6 +89,23 @@ def test_each_flush_counts(bench, options):
 
 
 @H5PY
+@pytest.mark.parametrize("how", ["save", "also-on-disk"])
+def test_server_ends_right_behind_the_program(bench, how):
+    """As a job script does that ends everything when the simulation has crashed."""
+    options = ["--save", bench.saved] if how == "save" else ["--also-on-disk", "all"]
+    for name in ("a.h5", "b.h5", "c.h5"):
+        host = bench.start(BIN / "dsm-serve", "--contact", bench.contact, "--limit", LIMIT, *options)
+        host.wait_for_line("ready")
+        for begins, rows in (("w", 40), ("r+", 90)):
+            assert python(bench, APPENDS, bench.folder / name, begins, rows).returncode == -signal.SIGKILL
+        assert stop(host) == 0, host.text
+        file = (bench.saved if how == "save" else bench.folder) / name
+        counted = subprocess.run(["python3", "-c", COUNTS, file], capture_output=True, text=True, timeout=LIMIT,
+                                 check=False)
+        assert counted.stdout.count(",") == 89, counted.stderr + host.text
+
+
+@H5PY
 def test_going_on_at_once(bench):
     """As job scripts do after a crash. On disk, the lock of a killed program is free as soon as its end is known."""
     host = bench.serve()

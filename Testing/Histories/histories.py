@@ -82,8 +82,9 @@ class Batch:
     def recorded(self, place):
         """(seed, plan, operations) of all, by their folders' names."""
         found = {}
+        splits = not self.given.on_disk and RULES[self.rules].puts
         for number, seed in enumerate(self.seeds):
-            plan = plans.draw(seed, self.given.switched_on, length=self.given.length)
+            plan = plans.draw(seed, self.given.switched_on, length=self.given.length, splits_links=splits)
             name = f"{seed}.{number}"
             try:
                 found[name] = (seed, plan, place.run(plan, name))

@@ -29,6 +29,8 @@ UNKNOWN = (TORN, HALF)
 class File(NamedTuple):
     content: object  # of the newest state that others can see: a frozenset, EMPTY, TORN or GONE
     past: frozenset = frozenset()  # older contents, which may still be on disk
+    linked: bool = False  # it has had several names
+    moved: bool = False  # renamed so that the server may not know its name
 
 
 class Handle(NamedTuple):
@@ -96,6 +98,9 @@ class DiskModel:
             state = tidy(state._replace(names=names))
         return self.told(state, op, "ok")
 
+    def move(self, state, op):
+        return self.rename(state, op)
+
     def remove(self, state, op):
         if get(state.names, op.name) is None:
             return self.told(state, op, NOT_THERE)
@@ -110,7 +115,8 @@ class DiskModel:
             return self.told(state, op, THERE)
         if all(number != file for _, number in state.names):
             return self.told(state, op, NOT_THERE)
-        return self.told(state._replace(names=with_one(state.names, op.other, file)), op, "ok")
+        files = with_one(state.files, file, get(state.files, file)._replace(linked=True))
+        return self.told(state._replace(names=with_one(state.names, op.other, file), files=files), op, "ok")
 
     def exists(self, state, op):
         return self.told(state, op, get(state.names, op.name) is not None)
@@ -236,7 +242,14 @@ class MemoryModel(DiskModel):
         self.leaves = leaves
         self.puts = puts
 
+    def move(self, state, op):
+        number = get(state.names, op.name)
+        return self.rename(moved(state, number) if number is not None else state, op)
+
     def rename(self, state, op):
+        number = get(state.names, op.name)
+        if any(handle.file == number and handle.mode == "o" for _, handle in state.handles):
+            state = moved(state, number)  # the server hears of the name before it hears of who opens the file
         renamed = super().rename(state, op)
         if self.puts and get(state.names, op.name) is not None and get(state.names, op.name) == get(
                 state.names, op.other):  # they are two files on disk by now
@@ -270,7 +283,7 @@ class MemoryModel(DiskModel):
         number = get(state.names, op.name)
         after, number = self.created(state, op) if number is None else (state, number)
         if writer(after, number):
-            return [(state, None)]
+            return [(state, None)] + ([(state, "create")] if op.kind == "open a" and stage is None else [])
         return [(hold(after, op.process, Handle(number, "w", get(after.files, number).content)), "full")]
 
     def lock_new(self, state, op, mode):
@@ -295,7 +308,8 @@ class MemoryModel(DiskModel):
             return [(without_it, None)] if op.result in (None, LOCKED) or failed(op) else []
         if writer(state, number) and mode != "r":
             # A program that overwrites such a file may have the lock before the placeholder says so.
-            spoiled = content in (EMPTY, TORN) and UNFINISHED in str(op.result)
+            spoiled = content in (EMPTY, TORN, GONE) and (
+                UNFINISHED in str(op.result) or (self.evicts and op.result == GONE))
             return [*refused, (without_it, None)] if spoiled else refused
         if self.leaves and op.result == LOCKED and locked(state, number, op.process, mode):
             return refused
@@ -308,12 +322,14 @@ class MemoryModel(DiskModel):
             return [(without_it, None)] if op.result != "ok" else []
         handle = Handle(number, "r" if mode == "r" else "w", content)
         good = [] if content == GONE else self.told(hold(state, op.process, handle), op, "ok")
+        if mode == "a" and self.blocks and op.result == THERE:
+            good.append((without_it, None))  # it found no room, and what it creates exclusively then is there
         return good + self.evicted(state, op, number)
 
     def evicted(self, state, op, number):
         """The newest version has left the memory and is not on disk. It does not come back. If it is on disk, it is
         there under one name, and the other hard links to the file stay placeholders."""
-        if self.leaves and op.result == GONE and linked(state, number):
+        if self.leaves and op.result == GONE and get(state.files, number).linked:
             return [(release(state, op.process), None)]
         is_said = op.result == GONE or (op.kind == "open a" and op.result == THERE)
         if not self.evicts or not (is_said or UNFINISHED in str(op.result)):
@@ -365,9 +381,11 @@ class MemoryModel(DiskModel):
         left = release(state, process)
         if get(state.files, handle.file).content != EMPTY:
             return [(left, None)]
-        named = tuple(pair for pair in state.names if pair[1] != handle.file)
         spoiled = release(half(state, handle.file), process)
-        return [(tidy(left._replace(names=named)), None), (spoiled, None)]
+        names = [pair for pair in state.names if pair[1] == handle.file]
+        removed = [without(spoiled.names, name) for name, _ in names]  # one of them, of a linked file
+        return [(spoiled, None)] + [(tidy(spoiled._replace(names=left_over)), None) for left_over in removed] + (
+            [(tidy(left._replace(names=tuple(pair for pair in state.names if pair not in names))), None)])
 
     # ---- programs that are not coupled ----
 
@@ -395,16 +413,12 @@ class MemoryModel(DiskModel):
         if op.result == content or unmade or content == HALF:
             return [(state, None)]
         # The server puts a file under the name that it knows; a hard link to it stays what it was.
-        if linked(state, number):
+        if get(state.files, number).linked:
             allowed = op.result == NOT_ON_DISK or op.result in get(state.files, number).past
         else:
-            allowed = op.result == NOT_ON_DISK and not fnmatch(op.name, self.on_disk)
+            is_wanted = fnmatch(op.name, self.on_disk) and not (get(state.files, number).moved and self.on_disk != "*")
+            allowed = op.result == NOT_ON_DISK and not is_wanted
         return [(state, None)] if allowed else []
-
-
-def linked(state, number):
-    """Whether a file has several names."""
-    return sum(each == number for _, each in state.names) > 1
 
 
 def failed(op):
@@ -435,11 +449,16 @@ def seen(state, handle):
     file = get(state.files, handle.file)
     past = file.past | {file.content} if isinstance(file.content, frozenset) else file.past
     content = TORN if TORN in (handle.view, file.content) else handle.view
-    return state._replace(files=with_one(state.files, handle.file, File(content, past)))
+    return state._replace(files=with_one(state.files, handle.file, file._replace(content=content, past=past)))
 
 
 def writer(state, number):
     return any(handle.file == number and handle.mode == "w" for _, handle in state.handles)
+
+
+def moved(state, number):
+    file = get(state.files, number)
+    return state._replace(files=with_one(state.files, number, file._replace(moved=True)))
 
 
 def with_content(state, number, content):

@@ -19,8 +19,12 @@ class Rules(NamedTuple):
     on_disk: str = ""  # a pattern: names whose newest version is on disk when the server has ended
 
     def model(self):
-        return MemoryModel(self.publish, self.evicts, self.blocks, self.drops, self.on_disk, self.leaves,
-                           "--also-on-disk" in self.options)
+        return MemoryModel(self.publish, self.evicts, self.blocks, self.drops, self.on_disk, self.leaves, self.puts)
+
+    @property
+    def puts(self):
+        """Whether files are put on disk, each under one name, while its other names stay what they were."""
+        return "--also-on-disk" in self.options
 
     def command_line(self, folder):
         words = [str(word).replace("FOLDER", str(folder)) for word in self.options]

@@ -55,6 +55,7 @@ class Nursery:
     """Forks processes that have h5py loaded, behind dsm-run or not."""
 
     def __init__(self, prefix, path):
+        self.coupled = bool(prefix)
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(str(path))
         self.listener.listen(64)
@@ -199,6 +200,7 @@ def note(slot, lines, operations):
 def operation(slot, begun, result, end):
     place, start = begun
     kind, name, other, value, _ = slot.life.operations[place]
+    kind = "move" if kind == "rename" and not slot.nursery.coupled else kind
     return Operation(slot.number, kind, name, other, value, result, start, end)
 
 

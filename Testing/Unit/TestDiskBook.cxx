@@ -129,6 +129,22 @@ TEST_F(DiskBookTest, PutsTheNewestStateOfAFileOnDiskAtTheEnd)
   EXPECT_EQ(this->Status().WaitingForDisk, 0U) << "it is there";
 }
 
+TEST_F(DiskBookTest, PutsTheNewestStateOnDiskAlsoIfAnOlderOneIsUnderwayAtTheEnd)
+{
+  this->Disk.SetRule("every 2");
+  const auto first = this->Enter("/1.h5");
+  ASSERT_TRUE(this->Disk.Begin(this->Now));
+  const SnapshotDescription second = this->Table.Add(first);
+  this->Disk.Entered(second, 2);
+  this->Disk.Told(second);
+  this->Disk.TryNow();
+  this->Disk.EnterWritten(first, { 11, 100, 5 });
+  EXPECT_FALSE(this->Disk.End(first, { DiskOutcome::Kind::Written, {} }, false, this->Now));
+  const auto next = this->Disk.Begin(this->Now);
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->Number, second.Number);
+}
+
 TEST_F(DiskBookTest, ReportsAnOlderStateOnDiskWhenTheNewestLeavesTheMemory)
 {
   this->Disk.SetRule("every 2");

@@ -216,6 +216,36 @@ TEST_F(DiskQueueTest, WhatFailedIsTriedAgainAndHeldOnlyWhereItMust)
   EXPECT_FALSE(this->Queue.NextTry());
 }
 
+// The file that is closed lost its name to the other one while it was open.
+TEST_F(DiskQueueTest, AFlushIsNotSupersededByAnotherFileThatHadTheName)
+{
+  this->Rule("all");
+  const auto enter = [this](SnapshotId family, bool named, bool flushed)
+  {
+    SnapshotDescription snapshot;
+    snapshot.FileName = "/a.h5";
+    snapshot.Family = family;
+    snapshot.Named = named;
+    if (flushed)
+    {
+      snapshot.Shared.emplace();
+    }
+    const SnapshotId number = this->Table.Add(snapshot).Number;
+    this->Queue.Entered(number, this->Table);
+    this->Tell(number);
+    return number;
+  };
+  const auto superseded = enter(7, true, true);
+  const auto flushed = enter(7, true, true);
+  const auto closed = enter(0, false, false);
+  const auto other = enter(8, true, false);
+  const auto waiting = this->Queue.Backlog(this->Now, this->Table).Files;
+  Numbers numbers;
+  std::ranges::transform(waiting, std::back_inserter(numbers),
+    [](const DiskBacklog::File& file) { return file.Snapshot.Number; });
+  EXPECT_EQ(numbers, (Numbers{ flushed, closed, other })) << superseded;
+}
+
 TEST_F(DiskQueueTest, WhatIsThereWaitsForANewRule)
 {
   const auto saved = this->EnterAndTell("/out.1.h5");

@@ -81,7 +81,7 @@ TEST(FileLocks, TheNewestVersionIsKnownWithoutAnImage)
   locks.Enter(3, OnDisk("7/1", "/a.h5"), 2, true);
   EXPECT_EQ(locks.BaseOf(3), 2u);
   EXPECT_EQ(locks.NewestOf("7/1"), 0u);
-  locks.NoteVersion(3, 5, 5);
+  locks.NoteVersion(3, 5);
   EXPECT_EQ(locks.BaseOf(3), 5u);
   EXPECT_EQ(locks.FileOf(3)->Name, "/a.h5");
   locks.Release(3);
@@ -91,28 +91,6 @@ TEST(FileLocks, TheNewestVersionIsKnownWithoutAnImage)
   EXPECT_EQ(locks.NewestOf(""), 0u);
 }
 
-TEST(FileLocks, TheFamiliesOfAFileAreKnownWithoutAnImage)
-{
-  FileLocks locks;
-  FileLocks::File file = OnDisk("7/1", "/a.h5");
-  file.Family = 2;
-  locks.Enter(3, file, 2, true);
-  locks.NoteVersion(3, 5, 5);
-  locks.Release(3);
-  EXPECT_TRUE(locks.HadFamily("7/1", 2));
-  EXPECT_TRUE(locks.HadFamily("7/1", 5));
-  EXPECT_FALSE(locks.HadFamily("7/1", 3));
-  EXPECT_FALSE(locks.HadFamily("7/2", 2));
-  for (std::uint64_t family = 6; family < 13; ++family)
-  {
-    locks.Enter(3, file, 2, true);
-    locks.NoteVersion(3, dsm::SnapshotId(family), dsm::SnapshotId(family));
-    locks.Release(3);
-  }
-  EXPECT_TRUE(locks.HadFamily("7/1", 12));
-  EXPECT_FALSE(locks.HadFamily("7/1", 2)) << "only the last eight are known";
-}
-
 TEST(FileLocks, TheFirstOfManyFilesAreForgotten)
 {
   FileLocks locks;
@@ -120,7 +98,7 @@ TEST(FileLocks, TheFirstOfManyFilesAreForgotten)
   for (std::uint64_t file = 1; file <= Many; ++file)
   {
     locks.Enter(dsm::ImageId(file), OnDisk(std::to_string(file), "/a.h5"), 0, true);
-    locks.NoteVersion(dsm::ImageId(file), dsm::SnapshotId(file), dsm::SnapshotId(file));
+    locks.NoteVersion(dsm::ImageId(file), dsm::SnapshotId(file));
     locks.Release(dsm::ImageId(file));
   }
   EXPECT_EQ(locks.NewestOf("1"), 0u);

@@ -215,7 +215,20 @@ TEST_F(ImageLocks, AnAppenderBeginsAsWhatHasOverwrittenTheFlushOfAKilledWriter)
   const ImageId other = this->Begin("one", overwrites);
   const BeginImage late = this->Open(1);
   EXPECT_EQ(this->Close("one", other), 2u);
+  const auto& snapshots = this->Server.Core.Images.Snapshots();
+  EXPECT_EQ(snapshots.Find(2)->Family, 1u) << "it is the same file";
   EXPECT_EQ(this->Server.Ask("two", late).CopyOf, 2u);
+}
+
+// The placeholder of the one that overwrites names no snapshot: it was looked at before the close.
+TEST_F(ImageLocks, WhatIsOverwrittenIsReadUntilTheClose)
+{
+  const BeginImage overwrites = this->Open();
+  this->Close("one", this->Begin("one", this->Open()));
+  OpenSnapshot open;
+  open.File = "/a.h5";
+  open.Unfinished = UnfinishedFile{ this->Begin("two", overwrites), 0 };
+  EXPECT_EQ(this->Server.Ask("one", open).Snapshot.Number, 1u);
 }
 
 // The program that has created the file asks for the lock after another one.

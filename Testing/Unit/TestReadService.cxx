@@ -167,6 +167,17 @@ TEST_F(BehindAKill, WhatWasFlushedIntoAClosedFileIsItsNewestVersion)
   EXPECT_EQ(this->Server.ReplyTo<OpenSnapshot>(waits).Snapshot.Number, first + 1);
 }
 
+TEST_F(BehindAKill, WhatWasFlushedIsASnapshotBeforeTheServerEnds)
+{
+  this->Server.Ask("killed", NoteFlush{ this->Begin(), 4096 });
+  this->Server.EndedProcesses.insert(Process);
+  this->Server.Core.Router.Do([this] { this->Server.Core.TakeNoMore(); });
+  EXPECT_TRUE(this->Server.Core.Writes.IsEndingUnfinished());
+  this->Server.HostsWork();
+  EXPECT_FALSE(this->Server.Core.Writes.IsEndingUnfinished());
+  EXPECT_EQ(this->Server.Core.Images.Snapshots().Shown().size(), 1u) << "announced as well";
+}
+
 TEST_F(BehindAKill, ARequestEndsWithoutAFlushAndWithItsReader)
 {
   OpenSnapshot open;

@@ -70,6 +70,11 @@ void AnnouncementService::OnPeerLeft(const PeerLeft& left)
 // The next tick announces what this leaves.
 void AnnouncementService::AnnounceDue()
 {
+  if (this->State.IsEnding)
+  {
+    this->AnnounceAll();
+    return;
+  }
   if (this->State.Around.Rarely())
   {
     return;

@@ -75,6 +75,12 @@ bool DiskBook::IsNewerThanOnDisk(const SnapshotDescription& snapshot) const
 
 void DiskBook::TryNow()
 {
+  this->WantNewer();
+  this->Queue.TryNow();
+}
+
+void DiskBook::WantNewer()
+{
   for (const SnapshotDescription& snapshot : this->Snapshots.All())
   {
     if (this->IsNewerThanOnDisk(snapshot))
@@ -82,7 +88,6 @@ void DiskBook::TryNow()
       this->Queue.Want(snapshot.Number, this->Snapshots);
     }
   }
-  this->Queue.TryNow();
 }
 
 std::optional<std::string> DiskBook::Left(const SnapshotDescription& snapshot)
@@ -142,6 +147,10 @@ std::optional<std::string> DiskBook::End(
     }
   }
   this->Queue.End(outcome, keep, now, this->Snapshots);
+  if (written && this->Queue.IsHurrying())
+  {
+    this->WantNewer(); // than what was underway when TryNow was called
+  }
   return report;
 }
 

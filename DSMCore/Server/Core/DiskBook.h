@@ -92,6 +92,7 @@ public:
   std::string Trouble() const;
 
 private:
+  void WantNewer();
   bool IsNewerThanOnDisk(const SnapshotDescription& snapshot) const;
 
   SnapshotTable& Snapshots;

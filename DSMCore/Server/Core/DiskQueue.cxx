@@ -22,6 +22,13 @@ std::vector<SnapshotId> PartsOf(const SnapshotDescription& whole)
 {
   return whole.Parts.empty() ? std::vector<SnapshotId>{ whole.Number } : whole.Parts;
 }
+
+// Another file may have had the name while this one was open.
+bool IsStateOfOneFile(const SnapshotDescription& one, const SnapshotDescription& other)
+{
+  return one.FileName == other.FileName && one.Named == other.Named &&
+    (!one.Named || one.Family == other.Family);
+}
 }
 
 std::uint64_t DiskBacklog::Bytes() const
@@ -121,12 +128,11 @@ void DiskQueue::Told(const SnapshotDescription& whole, SnapshotTable& snapshots)
       snapshots.Release(number, false);
       continue;
     }
-    const std::string name = snapshot->FileName;
     std::erase_if(this->Waiting,
       [&](SnapshotId earlier)
       {
         const auto* flushed = snapshots.Find(earlier);
-        const bool superseded = flushed && flushed->Shared && flushed->FileName == name;
+        const bool superseded = flushed && flushed->Shared && IsStateOfOneFile(*flushed, *snapshot);
         if (superseded)
         {
           snapshots.Release(earlier, false);

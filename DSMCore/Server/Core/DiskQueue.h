@@ -109,6 +109,7 @@ public:
 
   /// The end is near: what has failed is tried again at once, and nothing is put off any more.
   void TryNow();
+  bool IsHurrying() const { return this->Hurries; }
 
   /// A snapshot has left the ring. Why it is not on disk, of one that could not be written.
   std::optional<std::string> Left(SnapshotId number);
@@ -133,9 +134,9 @@ private:
   std::set<SnapshotId> Undecided;
   std::map<SnapshotId, bool> Decided; ///< of those in the ring: whether the rule keeps them
   std::deque<SnapshotId> Waiting;
-  SnapshotId Underway = 0; ///< 0: none is
-  Time Begun;              ///< when that was
-  bool Hurries = false;
+  SnapshotId Underway = 0;              ///< 0: none is
+  Time Begun;                           ///< when that was
+  bool Hurries = false;                 ///< TryNow has been called
   std::map<std::string, Time> Earliest; ///< to come, of files that stay open: for their next states
   std::map<SnapshotId, std::string> Failed;
   std::set<SnapshotId> Kept;    ///< of those that have failed: they are retained

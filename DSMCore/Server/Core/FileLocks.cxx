@@ -11,19 +11,6 @@ namespace
 {
 // A hundred bytes each.
 constexpr std::size_t MostFiles = 65536;
-constexpr std::size_t MostFamilies = 8;
-
-void Add(std::deque<SnapshotId>& families, SnapshotId family)
-{
-  if (family != 0 && std::ranges::find(families, family) == families.end())
-  {
-    families.push_back(family);
-    if (families.size() > MostFamilies)
-    {
-      families.pop_front();
-    }
-  }
-}
 
 template <typename Key>
 void Erase(std::map<Key, std::set<ImageId>>& images, const Key& key, ImageId image)
@@ -66,10 +53,6 @@ ImageId FileLocks::HolderOf(const File& file) const
 void FileLocks::Enter(ImageId image, const File& file, SnapshotId base, bool locks)
 {
   this->Images[image] = { file, base, locks };
-  if (!file.Identity.empty() && file.Family != 0)
-  {
-    Add(this->HistoryOf(file.Identity).Families, file.Family);
-  }
   if (!locks)
   {
     return;
@@ -85,7 +68,7 @@ void FileLocks::Enter(ImageId image, const File& file, SnapshotId base, bool loc
   this->ByName[file.Name].insert(image);
 }
 
-void FileLocks::NoteVersion(ImageId image, SnapshotId snapshot, SnapshotId family)
+void FileLocks::NoteVersion(ImageId image, SnapshotId snapshot)
 {
   const auto found = this->Images.find(image);
   if (found == this->Images.end())
@@ -93,27 +76,20 @@ void FileLocks::NoteVersion(ImageId image, SnapshotId snapshot, SnapshotId famil
     return;
   }
   found->second.Base = snapshot;
-  if (const std::string& identity = found->second.What.Identity; !identity.empty())
+  const std::string& identity = found->second.What.Identity;
+  if (identity.empty())
   {
-    History& history = this->HistoryOf(identity);
-    history.Newest = snapshot;
-    Add(history.Families, family);
+    return;
   }
-}
-
-FileLocks::History& FileLocks::HistoryOf(const std::string& identity)
-{
-  const auto [found, isNew] = this->Histories.try_emplace(identity);
-  if (isNew)
+  if (this->Newest.insert_or_assign(identity, snapshot).second)
   {
     this->InOrder.push_back(identity);
   }
   if (this->InOrder.size() > MostFiles)
   {
-    this->Histories.erase(this->InOrder.front());
+    this->Newest.erase(this->InOrder.front());
     this->InOrder.pop_front();
   }
-  return found->second;
 }
 
 void FileLocks::Release(ImageId image)
@@ -136,15 +112,8 @@ void FileLocks::Release(ImageId image)
 
 SnapshotId FileLocks::NewestOf(const std::string& identity) const
 {
-  const auto found = this->Histories.find(identity);
-  return found == this->Histories.end() ? SnapshotId(0) : found->second.Newest;
-}
-
-bool FileLocks::HadFamily(const std::string& identity, SnapshotId family) const
-{
-  const auto found = this->Histories.find(identity);
-  return found != this->Histories.end() &&
-    std::ranges::find(found->second.Families, family) != found->second.Families.end();
+  const auto found = this->Newest.find(identity);
+  return found == this->Newest.end() ? SnapshotId(0) : found->second;
 }
 
 const FileLocks::File* FileLocks::FileOf(ImageId image) const

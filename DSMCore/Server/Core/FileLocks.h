@@ -40,9 +40,8 @@ public:
   /// none). With `locks` it holds the file's lock, which must be free.
   void Enter(ImageId image, const File& file, SnapshotId base, bool locks);
 
-  /// An open image has become that snapshot of that family, which is the newest version of its
-  /// file.
-  void NoteVersion(ImageId image, SnapshotId snapshot, SnapshotId family);
+  /// An open image has become that snapshot, which is the newest version of its file.
+  void NoteVersion(ImageId image, SnapshotId snapshot);
 
   /// Forgets an image that is closed or given up. Does nothing if it was not entered.
   void Release(ImageId image);
@@ -50,10 +49,6 @@ public:
   /// Returns the newest snapshot that was noted of the file of that identity; 0 if none was. Knows
   /// the last 65536 files.
   SnapshotId NewestOf(const std::string& identity) const;
-
-  /// Returns true if an image of the file of that identity began as a version of that family, or
-  /// became one. Knows the last 8 families of each file.
-  bool HadFamily(const std::string& identity, SnapshotId family) const;
 
   /// Returns the file of an open image; null if it was not entered.
   const File* FileOf(ImageId image) const;
@@ -73,21 +68,12 @@ private:
     bool Locks = false;
   };
 
-  /// The versions of a file.
-  struct History
-  {
-    SnapshotId Newest = 0;
-    std::deque<SnapshotId> Families; ///< newest last
-  };
-
-  History& HistoryOf(const std::string& identity);
-
   std::map<ImageId, Opened> Images;
   std::map<std::string, ImageId> ByIdentity;       ///< the holders of locks
   std::map<std::string, std::set<ImageId>> ByName; ///< likewise; several were renamed
   std::map<SnapshotId, std::set<ImageId>> ByFamily;
-  std::map<std::string, History> Histories; ///< by identity
-  std::deque<std::string> InOrder;          ///< of Histories
+  std::map<std::string, SnapshotId> Newest; ///< by identity
+  std::deque<std::string> InOrder;          ///< of Newest
 };
 
 }

@@ -157,15 +157,13 @@ SnapshotId ImageService::NewestOf(const FileLocks::File& file) const
 
 // What an image begins as. The writer has looked at the name before it asked. Meanwhile another one
 // may have closed the file, whose version must not be lost; also if that has overwritten the file.
-// But if the file never was of the family that the writer has seen, a copy of another file's
-// placeholder was written over it, and its newest version is not what the writer means.
+// A version of another family is not what the writer has seen: a copy of another file's placeholder
+// was written over it.
 SnapshotId ImageService::SourceOf(const BeginImage& message, const FileLocks::File& file) const
 {
   const SnapshotId newest = message.CopyOf == 0 ? SnapshotId(0) : this->NewestOf(file);
   const auto familyOf = [this](SnapshotId number) { return this->Part.Disk.FamilyOf(number); };
-  const SnapshotId family = familyOf(message.CopyOf);
-  const bool isOfFile = file.Identity.empty() || familyOf(newest) == family ||
-    this->Part.Locks.HadFamily(file.Identity, family);
+  const bool isOfFile = file.Identity.empty() || familyOf(newest) == familyOf(message.CopyOf);
   return newest > message.CopyOf && isOfFile ? newest : message.CopyOf;
 }
 
@@ -341,9 +339,21 @@ void ImageService::EnterName(ImageId image, const NameLeft& name)
   this->Part.Images.NoteAccess(image, name.Access);
   if (name.IsThere)
   {
-    this->Part.Images.NoteNamed(
-      image, before == 0 ? SnapshotId(0) : this->Part.Disk.FamilyOf(before));
+    this->Part.Images.NoteNamed(image, this->FamilyOf(image, before));
   }
+}
+
+// The family of an image that has a name on disk. Its writer may not have seen the version before,
+// which was closed, or kept of a killed program, while the writer waited for the lock.
+SnapshotId ImageService::FamilyOf(ImageId image, SnapshotId before) const
+{
+  if (before != 0)
+  {
+    return this->Part.Disk.FamilyOf(before);
+  }
+  const FileLocks::File* const begun = this->Part.Locks.FileOf(image);
+  const SnapshotId newest = begun ? this->Part.Locks.NewestOf(begun->Identity) : SnapshotId(0);
+  return newest != 0 ? this->Part.Disk.FamilyOf(newest) : begun ? begun->Family : SnapshotId(0);
 }
 
 // The placeholder leads to the version before until the writer has entered a newer one there. Who
@@ -360,8 +370,7 @@ void ImageService::CloseBase(ImageId image)
 void ImageService::Announce(const SnapshotSealed& snapshot)
 {
   this->CloseBase(snapshot.Image);
-  this->Part.Locks.NoteVersion(
-    snapshot.Image, snapshot.Number, this->Part.Images.Snapshots().Find(snapshot.Number)->Family);
+  this->Part.Locks.NoteVersion(snapshot.Image, snapshot.Number);
   if (!snapshot.GoesOn)
   {
     this->Part.Locks.Release(snapshot.Image);
@@ -478,6 +487,12 @@ void ImageService::EndUnfinished(ImageId image, const std::string& why)
     });
 }
 
+bool ImageService::IsEndingUnfinished() const
+{
+  return std::ranges::any_of(
+    this->Part.Images.OpenImages(), [](const auto& image) { return image.second.Owner.empty(); });
+}
+
 // Returns 0 if the image has no flush that no snapshot shows.
 std::uint64_t ImageService::FlushedSize(ImageId image) const
 {
@@ -502,8 +517,7 @@ void ImageService::SealFlushed(ImageId image, std::uint64_t size)
   const FileLocks::File* const begun = this->Part.Locks.FileOf(image);
   if (begun && !begun->Identity.empty())
   {
-    this->Part.Images.NoteNamed(
-      image, before != 0 ? this->Part.Disk.FamilyOf(before) : begun->Family);
+    this->Part.Images.NoteNamed(image, this->FamilyOf(image, before));
   }
   const auto sealed = this->Part.Images.Seal({ .Image = image,
     .Size = size,

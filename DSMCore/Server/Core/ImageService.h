@@ -87,12 +87,16 @@ public:
   /// Hears of each, and of the last file that a lost writer has closed: its name may not tell it.
   std::function<void(const UnfinishedFile&)> Unfinished = [](const UnfinishedFile&) {};
 
+  /// Returns true if a file becomes a snapshot, or none, whose writer has left it open.
+  bool IsEndingUnfinished() const;
+
 private:
   void RequireTaking() const;
   void RequireWriter(const Call& call, ImageId image);
   SnapshotGroups::Writer WriterOf(const PeerId& peer, std::uint64_t ranks);
   FileLocks::File FileOf(const BeginImage& message) const;
   SnapshotId NewestOf(const FileLocks::File& file) const;
+  SnapshotId FamilyOf(ImageId image, SnapshotId before) const;
   SnapshotId SourceOf(const BeginImage& message, const FileLocks::File& file) const;
   bool IsUnlocked(const FileLocks::File& file, bool isNew) const;
   void CloseBase(ImageId image);

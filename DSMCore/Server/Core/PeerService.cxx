@@ -6,8 +6,10 @@
 #include "Protocol/Peer.h"
 #include "Server/Core/RequestRouter.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace dsm
 {
@@ -68,6 +70,19 @@ HelloReply PeerService::ReplyTo(const Call& call, const Hello& message, bool isG
     reply.Mailbox = this->Part.Channel.GiveMailbox(call.Id());
   }
   return reply;
+}
+
+void PeerService::LeaveEnded()
+{
+  std::vector<PeerId> ended;
+  for (const auto& [id, peer] : this->Part.Peers.All())
+  {
+    if (!peer.Host && this->Part.Peers.HasEnded(peer))
+    {
+      ended.push_back(id);
+    }
+  }
+  std::ranges::for_each(ended, [this](const PeerId& id) { this->Leave(id, true); });
 }
 
 void PeerService::Leave(const PeerId& id, bool isLost)

@@ -63,6 +63,8 @@ public:
 
   /// A peer said goodbye, or is lost.
   void Leave(const PeerId& id, bool isLost);
+  /// Those whose processes have ended are lost, though their channels have not said so yet.
+  void LeaveEnded();
 
 private:
   HelloReply ReplyTo(const Call& call, const Hello& message, bool isGuest);

@@ -144,12 +144,20 @@ const SnapshotDescription& ReadService::Lease(
   return snapshot;
 }
 
-// The newest snapshot of a file that is being written.
+// The newest snapshot of a file that is being written. If the image was begun behind a version that
+// its writer had not seen, only the table of locks knows that version.
 SnapshotId ReadService::NewestOf(const UnfinishedFile& file) const
 {
-  const SnapshotId ofImage = this->Part.Disk.NewestOfImage(file.Image);
-  const SnapshotId number =
-    ofImage != 0 ? ofImage : this->Part.Disk.NewestOf(this->Part.Disk.FamilyOf(file.Before));
+  const FileLocks::File* const begun = this->Part.Locks.FileOf(file.Image);
+  SnapshotId number = this->Part.Disk.NewestOfImage(file.Image);
+  if (number == 0)
+  {
+    number = this->Part.Disk.NewestOf(this->Part.Disk.FamilyOf(file.Before));
+  }
+  if (number == 0 && begun)
+  {
+    number = this->Part.Locks.NewestOf(begun->Identity);
+  }
   this->RequireInRing(number);
   return number;
 }

@@ -128,6 +128,7 @@ bool ServerCore::LookInMemory()
 
 void ServerCore::TakeNoMore()
 {
+  this->Membership.LeaveEnded();
   this->State.IsEnding = true;
   this->Announcer.AnnounceAll();
 }
