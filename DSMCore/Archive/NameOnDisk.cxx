@@ -60,6 +60,15 @@ double InSeconds(const FileMark& mark)
 {
   return static_cast<double>(mark.Changed) * 1e-9;
 }
+
+// However long it seems to be.
+bool TakesLittleRoom(const std::string& path)
+{
+  constexpr std::uint64_t BlockSize = 512;
+  struct stat status = {};
+  return stat(path.c_str(), &status) == 0 &&
+    static_cast<std::uint64_t>(status.st_blocks) * BlockSize <= PlaceholderContents::LongestFile;
+}
 }
 
 NameOnDisk::NameOnDisk(const SnapshotDescription& snapshot, const Known& server)
@@ -116,8 +125,9 @@ bool NameOnDisk::IsBefore(const std::string& path)
 }
 
 // Among the files in the folder of the name: one that was renamed. A placeholder is as long as the
-// file itself, or as itself. One of another state, which may be a copy of that, is taken where
-// there is none of this, and where others are wanted, too.
+// file itself, or as itself, and takes little room, unless the file system gives out large blocks.
+// One of another state, which may be a copy of that, is taken where there is none of this, and
+// where others are wanted, too.
 bool NameOnDisk::Search(bool itself)
 {
   this->Searched = true;
@@ -129,7 +139,7 @@ bool NameOnDisk::Search(bool itself)
     const auto mark = FileMark::Of(entry.path().string());
     const bool may = mark &&
       (mark->Size == this->Snapshot.FileSize || mark->Size <= PlaceholderContents::LongestFile ||
-        this->Server.WrittenAs(*mark));
+        TakesLittleRoom(entry.path().string()) || this->Server.WrittenAs(*mark));
     if (!may || !this->IsBefore(entry.path().string()))
     {
       continue;

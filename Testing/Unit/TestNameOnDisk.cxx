@@ -165,6 +165,17 @@ TEST_F(NameOnDiskTest, FollowsARename)
   EXPECT_EQ(name.Path(), this->Path("renamed.h5"));
 }
 
+// Its writer was killed before it could enter the last state, which is longer.
+TEST_F(NameOnDiskTest, FollowsARenameOfThePlaceholderOfAnOtherState)
+{
+  Placeholder placeholder(this->Path("renamed.h5"));
+  placeholder.Put({ "/run.dsm", Ours, 6 });
+  placeholder.Tell(6, this->Snapshot.FileSize / 2);
+  auto name = this->Name();
+  ASSERT_TRUE(name.Find());
+  EXPECT_EQ(name.Path(), this->Path("renamed.h5"));
+}
+
 // A program renames its file when it is whole, and copies it: both are whole on a disk. In a
 // folder, which of them comes first is chance, so there are many.
 TEST_F(NameOnDiskTest, CopiesOfWhatWasRenamedAreWholeToo)
