@@ -59,6 +59,12 @@ def did_not_return(op):
     return op.result is None and op.kind != "death"
 
 
+def never_changes(op):
+    """Whether an operation changes nothing later if it changes nothing now. A call that did not return may yet have
+    another result, and a rename between two names of one file may come when they are of two."""
+    return not did_not_return(op) and not (op.kind in ("rename", "move") and op.result == "ok")
+
+
 def candidates(lists, places):
     """(list's number, operation, place of it) that may take its next step: none that starts after another has ended."""
     found = []
@@ -85,8 +91,8 @@ def following(lists, here, model):
             moved = place + (next_stage is None)
             there = ((*places[:number], moved, *places[number + 1:]),
                      (*stages[:number], next_stage, *stages[number + 1:]), after)
-            if next_stage is None and after == state and place == places[number] and not did_not_return(op):
-                # What changes nothing may as well be now: whatever comes later comes without it.
+            if next_stage is None and after == state and place == places[number] and never_changes(op):
+                # It may as well be now: whatever comes later comes without it.
                 return [(op.end, there)]
             found.append((op.end, there))
     return found

@@ -136,6 +136,16 @@ RIGHT = {
         1: rename a.h5 -> b.h5 = ok @ 10-11
         3: open r b.h5 = not there @ 12-13
     """,
+    "a rename that comes behind another, before which both names were of one file": CREATED + """
+        1: link a.h5 -> b.h5 = ok @ 7-8
+        2: rename b.h5 -> a.h5 = ok @ 10-30
+        3: remove a.h5 = ok @ 11-12
+        3: open x a.h5 = ok @ 13-14
+        3: close = ok @ 15-16
+        3: exists b.h5 = no @ 31-32
+        3: open r a.h5 = ok @ 33-34
+        3: read = {1} @ 35-36
+    """,
     "a close that may not have been": CREATED + """
         2: open r+ a.h5 = ok @ 10-11
         2: write 2 = ok @ 12-13
