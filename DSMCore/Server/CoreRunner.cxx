@@ -106,7 +106,7 @@ CoreRunner::CoreRunner(Start start, const Segment& memory)
   , Rescuing(this->Decisions.Observe<Rescue>(this->Decisions.Images.Snapshots()))
 {
   this->Decisions.Observe<Placeholders>(*this);
-  this->Decisions.Writes.Unfinished = [this](const ImageService::UnfinishedFile& file)
+  this->Decisions.Writes.FileLeft = [this](const ImageService::LeftFile& file)
   {
     PlaceholderAddress address;
     address.Server = this->OwnKey;

@@ -401,7 +401,7 @@ TEST_F(ImageServiceTest, DiscardsAnImageAndSaysWhyToThoseWhoAskForIt)
 TEST_F(ImageServiceTest, DropsTheOpenImagesOfAPeerThatLeavesAndNamesThem)
 {
   Texts unfinished;
-  this->Server.Core.Writes.Unfinished = [&](const ImageService::UnfinishedFile& file)
+  this->Server.Core.Writes.FileLeft = [&](const ImageService::LeftFile& file)
   { unfinished.push_back(file.Name); };
   this->Server.Begin("writer", "/a.h5");
   this->Server.Begin("writer", "/b.h5");
@@ -433,8 +433,8 @@ TEST_F(ImageServiceTest, KeepsTheLastFlushOfAWriterThatIsLost)
   {
     SimulatedServer server;
     server.Connect("writer", "writer");
-    std::vector<ImageService::UnfinishedFile> unfinished;
-    server.Core.Writes.Unfinished = [&](const ImageService::UnfinishedFile& file)
+    std::vector<ImageService::LeftFile> unfinished;
+    server.Core.Writes.FileLeft = [&](const ImageService::LeftFile& file)
     { unfinished.push_back(file); };
     const auto image = server.Begin("writer", "/a.h5");
     NoteFlush flush;
@@ -505,8 +505,8 @@ TEST_F(ImageServiceTest, KeepsTheLastFlushOfAFileThatIsWrittenFurther)
   this->Server.HostsWork();
   const ImageDescription image = this->Server.ReplyTo<BeginImage>(request).Image;
   this->Server.Slots.Flushes[{ image.Slot, image.Generation }] = 5000;
-  ImageService::UnfinishedFile unfinished;
-  this->Server.Core.Writes.Unfinished = [&](const ImageService::UnfinishedFile& file)
+  ImageService::LeftFile unfinished;
+  this->Server.Core.Writes.FileLeft = [&](const ImageService::LeftFile& file)
   { unfinished = file; };
   this->Server.Leave("writer", true);
   EXPECT_EQ(this->Server.Core.Images.Snapshots().NewestNamed("/a.h5")->Number, 2u);
@@ -522,9 +522,8 @@ TEST_F(ImageServiceTest, TellsWhatTheLastFileOfALostWriterIs)
   {
     SimulatedServer server;
     server.Connect("writer", "writer");
-    std::vector<ImageService::UnfinishedFile> told;
-    server.Core.Writes.Unfinished = [&](const ImageService::UnfinishedFile& file)
-    { told.push_back(file); };
+    std::vector<ImageService::LeftFile> told;
+    server.Core.Writes.FileLeft = [&](const ImageService::LeftFile& file) { told.push_back(file); };
     for (const char* const name : { "/a.h5", "/b.h5" })
     {
       const auto image = server.Begin("writer", name);

@@ -69,8 +69,7 @@ void ImageService::Handle(const Call& call, const BeginImage& message)
   this->Part.Presence.RequireAll(" and takes no more data");
   if (message.Locks)
   {
-    // Throws at once, although others wait for memory.
-    this->IsUnlocked(this->FileOf(message), message.IsNew);
+    this->RequireLockable(this->FileOf(message), message.IsNew); // although others wait for memory
   }
   this->Part.Allocations.TryOrWait(
     call, [this, call, message] { return this->TryBegin(call, message); });
@@ -79,9 +78,13 @@ void ImageService::Handle(const Call& call, const BeginImage& message)
 bool ImageService::TryBegin(const Call& call, const BeginImage& message)
 {
   const FileLocks::File file = this->FileOf(message);
-  if (message.Locks && !this->IsUnlocked(file, message.IsNew))
+  if (message.Locks)
   {
-    return false;
+    this->RequireLockable(file, message.IsNew);
+    if (this->Part.Locks.HolderOf(file) != 0)
+    {
+      return false;
+    }
   }
   SnapshotTable& table = this->Part.Images.Snapshots();
   const SnapshotId copyOf = this->SourceOf(message, file);
@@ -167,10 +170,10 @@ SnapshotId ImageService::SourceOf(const BeginImage& message, const FileLocks::Fi
   return newest > message.CopyOf && isOfFile ? newest : message.CopyOf;
 }
 
-// Returns false if the lock is about to be free: its holder's process has ended, of which the
-// server is to hear soon, so that a job may go on right after a crash, as on disk. The error has
-// HDF5's words for a locked file, where programs look for the number.
-bool ImageService::IsUnlocked(const FileLocks::File& file, bool isNew) const
+// The error has HDF5's words for a locked file, where programs look for the number. If the holder's
+// process has ended, the lock is about to be free: the server is to hear of that soon, and a job
+// may go on right after a crash, as on disk.
+void ImageService::RequireLockable(const FileLocks::File& file, bool isNew) const
 {
   const ImageId holder = this->Part.Locks.HolderOf(file);
   if (holder == 0)
@@ -182,17 +185,16 @@ bool ImageService::IsUnlocked(const FileLocks::File& file, bool isNew) const
         "(errno = {}, error message = '{}')",
         file.Name, EAGAIN, std::strerror(EAGAIN));
     }
-    return true;
+    return;
   }
-  const Peer* const owner = this->Part.Peers.Find(this->Part.Images.Image(holder).Owner);
-  if (!owner || this->Part.Peers.HasEnded(*owner))
+  const PeerId& owner = this->Part.Images.Image(holder).Owner;
+  if (!this->Part.Peers.HasEnded(owner))
   {
-    return false;
+    throw Error(Fault::Usage,
+      "unable to lock {}: {} has it open for writing (errno = {}, error message = '{}'). Try again "
+      "when it is closed, or set HDF5_USE_FILE_LOCKING=FALSE",
+      file.Name, PeerText(this->Part.Peers.Known(owner).Process), EAGAIN, std::strerror(EAGAIN));
   }
-  throw Error(Fault::Usage,
-    "unable to lock {}: {} has it open for writing (errno = {}, error message = '{}'). Try again "
-    "when it is closed, or set HDF5_USE_FILE_LOCKING=FALSE",
-    file.Name, PeerText(owner->Process), EAGAIN, std::strerror(EAGAIN));
 }
 
 // Without locks, another image may have begun as the same snapshot, and become the next one first.
@@ -534,7 +536,7 @@ void ImageService::SealFlushed(ImageId image, std::uint64_t size)
     this->EndWithoutSnapshot({ image, true });
     return;
   }
-  this->Unfinished({ file, image, before, sealed.Number, size });
+  this->FileLeft({ file, image, before, sealed.Number, size });
   this->Announce({ image, sealed.Number, false, true });
 }
 
@@ -544,7 +546,7 @@ void ImageService::TellUnfinished(ImageId image, const std::string& file) const
   const FileLocks::File* const begun = this->Part.Locks.FileOf(image);
   const auto* newest =
     this->Part.Images.Snapshots().Find(begun ? this->NewestOf(*begun) : SnapshotId(0));
-  this->Unfinished(
+  this->FileLeft(
     { file, image, 0, newest ? newest->Number : SnapshotId(0), newest ? newest->FileSize : 0 });
 }
 
@@ -601,7 +603,7 @@ void ImageService::OnPeerLeft(const PeerLeft& left)
 {
   if (const auto last = this->LastOf.extract(left.Id); last && left.IsLost)
   {
-    this->Unfinished(last.mapped()); // it may have ended before it could say so on disk
+    this->FileLeft(last.mapped()); // it may have ended before it could say so on disk
   }
   for (const ImageId image : this->Part.Images.ImagesOf(left.Id))
   {

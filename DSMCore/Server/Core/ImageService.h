@@ -72,20 +72,20 @@ public:
 
   void OnPeerLeft(const PeerLeft& left) override;
 
-  /// A file whose writer has not closed it, and what has become of it.
-  struct UnfinishedFile
+  /// A file whose writer has left it, and what its name is to show now.
+  struct LeftFile
   {
     std::string Name;
     ImageId Image = 0;
     SnapshotId Before = 0; ///< the last snapshot of the file before the image ended; 0: none
-    /// Of the snapshot that shows the file now: its last flush, or else what the name had before;
-    /// 0: there is none.
+    /// Of the snapshot that shows the file now: its last flush or close, or else what the name had
+    /// before; 0: there is none.
     SnapshotId Number = 0;
     std::uint64_t Size = 0; ///< of that snapshot, bytes
   };
 
-  /// Hears of each, and of the last file that a lost writer has closed: its name may not tell it.
-  std::function<void(const UnfinishedFile&)> Unfinished = [](const UnfinishedFile&) {};
+  /// Hears of each file that was not closed, and of the last that a lost writer has closed.
+  std::function<void(const LeftFile&)> FileLeft = [](const LeftFile&) {};
 
   /// Returns true if a file becomes a snapshot, or none, whose writer has left it open.
   bool IsEndingUnfinished() const;
@@ -98,7 +98,7 @@ private:
   SnapshotId NewestOf(const FileLocks::File& file) const;
   SnapshotId FamilyOf(ImageId image, SnapshotId before) const;
   SnapshotId SourceOf(const BeginImage& message, const FileLocks::File& file) const;
-  bool IsUnlocked(const FileLocks::File& file, bool isNew) const;
+  void RequireLockable(const FileLocks::File& file, bool isNew) const;
   void CloseBase(ImageId image);
   void RequireNewestBase(ImageId image) const;
   bool MayOutgrow(const PeerDescription& writer, const std::string& fileName) const;
@@ -116,7 +116,7 @@ private:
 
   const Parts Part;
   const std::function<bool()> WritesToDisk;
-  std::map<PeerId, UnfinishedFile> LastOf; ///< the last file that each peer has closed
+  std::map<PeerId, LeftFile> LastOf; ///< the last file that each peer has closed
 };
 
 }

@@ -96,6 +96,12 @@ bool PeerRegistry::HasEnded(const Peer& peer) const
     this->State.Around.ProcessHasEnded(peer.Process.Process);
 }
 
+bool PeerRegistry::HasEnded(const PeerId& id) const
+{
+  const auto found = this->Peers.find(id);
+  return found == this->Peers.end() || this->HasEnded(found->second);
+}
+
 bool PeerRegistry::HasSimulations() const
 {
   return std::any_of(this->Peers.begin(), this->Peers.end(),

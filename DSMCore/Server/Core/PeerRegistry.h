@@ -87,6 +87,8 @@ public:
   /// Returns true if the operating system says that the peer's process has ended. Of a job of
   /// several processes: the one that speaks for them.
   bool HasEnded(const Peer& peer) const;
+  /// The same of a peer that may have left by now, which has ended then.
+  bool HasEnded(const PeerId& id) const;
 
   bool HasSimulations() const;
   /// Returns true if a simulation of that identity is connected and has not ended.

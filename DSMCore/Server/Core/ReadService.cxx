@@ -76,12 +76,8 @@ bool ReadService::IsEnding(const OpenSnapshot& message) const
     ? this->Part.Locks.HolderOf({ message.Identity, {} })
     : ImageId(0);
   const auto found = this->Part.Images.OpenImages().find(image);
-  if (found == this->Part.Images.OpenImages().end())
-  {
-    return false;
-  }
-  const Peer* const writer = this->Part.Peers.Find(found->second.Owner);
-  return !writer || this->Part.Peers.HasEnded(*writer);
+  return found != this->Part.Images.OpenImages().end() &&
+    this->Part.Peers.HasEnded(found->second.Owner);
 }
 
 void ReadService::OpenOrWait(Opener opener)
