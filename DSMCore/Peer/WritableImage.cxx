@@ -138,6 +138,7 @@ std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communic
   }
   made->Claim = std::move(claim);
   made->AgreeWhoClears(told.Maxima[mapsNotAll] == 0);
+  made->Continues = begun.Granted.CopyOf != 0;
   if (const auto& source = begun.Granted.Source)
   {
     Agree(communicator, [&] { made->CopyFrom(source->Snapshot); });
@@ -482,7 +483,8 @@ void WritableImage::NoteFlushed(std::uint64_t fileSize)
   this->Slot.RequireKept(0, false);
   const auto inMemory = this->Slot.Number(&SegmentLayout::Flushed);
   const NoteFlush note{ this->Image.Image, inMemory ? 0 : fileSize, this->OnDisk };
-  if (!inMemory || (this->FlushedBytes == 0 && this->Server->GetFilePolicy().MayBeOnDisk))
+  const bool answered = this->Continues || this->Server->GetFilePolicy().MayBeOnDisk;
+  if (!inMemory || (this->FlushedBytes == 0 && answered))
   {
     this->Server->Request(note);
   }

@@ -183,8 +183,9 @@ public:
 
   /// On rank 0, when all ranks have flushed: if this job is lost from now on, the image becomes a
   /// snapshot of `fileSize` bytes all the same (NoteFlush). Costs no message where this process
-  /// maps host 0's memory, but for the first. 0: what was noted is not to be kept. Throws as the
-  /// channel does.
+  /// maps host 0's memory, but for the first, which is answered if the image continues a snapshot:
+  /// from then on nobody reads that without asking. 0: what was noted is not to be kept. Throws as
+  /// the channel does.
   void NoteFlushed(std::uint64_t fileSize);
 
   /// On rank 0: whether a flush is noted.
@@ -247,6 +248,7 @@ private:
   std::uint64_t StartSize;
   SnapshotId Number = 0;
   bool Unnumbered = false;
+  bool Continues = false;              ///< it began as a snapshot
   std::uint64_t FlushedBytes = 0;      ///< the file's size at the flush that is noted; 0: none
   std::uint64_t Reach;                 ///< end of the highest byte this rank wrote
   std::vector<std::uint64_t> PutBytes; ///< by this rank, to each host

@@ -49,10 +49,10 @@ class Plan(NamedTuple):
 
 def draw(seed, switched_on, processes=(4, 8), length=60, splits_links=False):
     """A plan of `length` operations for each process. `splits_links`: the server may make several files of one that has
-    several names, so names that several processes write to are not linked."""
+    several names, so names that several processes write to, or rename when they are open, are not linked."""
     chance = random.Random(seed)
     features = tuple(name for name in FEATURES if name in switched_on and chance.random() < 0.7)
-    if splits_links and "shared names" in features:
+    if splits_links and {"shared names", "rename open"} & set(features):
         features = tuple(name for name in features if name != "link")
     if "absent names" in features and not {"create", "exclusive", "append or create"} & set(features):
         features = (*features, "create")

@@ -220,6 +220,22 @@ TEST_F(ImageLocks, AnAppenderBeginsAsWhatHasOverwrittenTheFlushOfAKilledWriter)
   EXPECT_EQ(this->Server.Ask("two", late).CopyOf, 2u);
 }
 
+// The server has put the flush on disk meanwhile, and who opens the file looks at that.
+TEST_F(ImageLocks, WhoeverOverwritesTheFlushOfAKilledWriterHasItsLockOnDiskToo)
+{
+  this->Server.Connect("killed", "writer");
+  this->Server.Ask("killed", NoteFlush{ this->Begin("killed", this->Open()), 4096 });
+  BeginImage overwrites = this->Open(); // the placeholder names no snapshot yet
+  this->Server.Leave("killed", true);
+  this->Server.HostsWork();
+  const FileMark mark{ 11, 4096, 5 };
+  this->Server.Core.Disk.EnterWritten(this->Server.Core.Images.Snapshots().Described(1), mark);
+  this->Begin("one", overwrites);
+  BeginImage other = this->Open(1);
+  other.OnDisk = { "8/1", 0, mark };
+  EXPECT_TRUE(this->IsLocked("two", other));
+}
+
 // The placeholder of the one that overwrites names no snapshot: it was looked at before the close.
 TEST_F(ImageLocks, WhatIsOverwrittenIsReadUntilTheClose)
 {

@@ -167,6 +167,26 @@ TEST_F(BehindAKill, WhatWasFlushedIntoAClosedFileIsItsNewestVersion)
   EXPECT_EQ(this->Server.ReplyTo<OpenSnapshot>(waits).Snapshot.Number, first + 1);
 }
 
+// The server has put the version before on disk, so that the file there has another identity.
+TEST_F(BehindAKill, WhatWasFlushedIsNewerThanWhatIsOnDisk)
+{
+  SealImage seal = this->Server.SealOf(this->Begin(), 4096);
+  seal.OnDisk.IsThere = true;
+  const SnapshotId first = this->Server.Ask("killed", seal).Number;
+  const FileMark mark{ 11, 4096, 5 };
+  DiskBook& disk = this->Server.Core.Disk;
+  disk.EnterWritten(this->Server.Core.Images.Snapshots().Described(first), mark);
+  this->Server.Ask("killed", NoteFlush{ this->Begin(first), 4096 });
+  EXPECT_EQ(this->Server.Ask("viewer", FindOnDisk{ "/a.h5", mark }).Newest, first);
+  this->Server.EndedProcesses.insert(Process);
+  const std::uint64_t waits = this->Server.Send("viewer", FindOnDisk{ "/a.h5", mark });
+  EXPECT_FALSE(this->Server.IsAnswered(waits));
+  this->Server.Leave("killed", true);
+  this->Server.HostsWork();
+  this->Server.Wait(Seconds(0.2));
+  EXPECT_EQ(this->Server.ReplyTo<FindOnDisk>(waits).Newest, first + 1);
+}
+
 TEST_F(BehindAKill, WhatWasFlushedIsASnapshotBeforeTheServerEnds)
 {
   this->Server.Ask("killed", NoteFlush{ this->Begin(), 4096 });

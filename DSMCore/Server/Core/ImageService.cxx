@@ -139,7 +139,10 @@ FileLocks::File ImageService::FileOf(const BeginImage& message) const
   const NameThere& there = message.OnDisk;
   const auto put = there.Mark ? this->Part.Disk.WrittenAs(*there.Mark) : std::nullopt;
   const SnapshotId before = there.Before != 0 ? there.Before : message.CopyOf;
-  const SnapshotId family = before == 0 ? SnapshotId(0) : this->Part.Disk.FamilyOf(before);
+  // The writer may not have seen the version before, which was closed, or kept of a killed program,
+  // while it waited for the lock.
+  const SnapshotId known = before != 0 ? before : this->Part.Locks.NewestOf(there.File);
+  const SnapshotId family = known == 0 ? SnapshotId(0) : this->Part.Disk.FamilyOf(known);
   return { there.File, message.File, put ? put->Family : family, put.has_value() };
 }
 
@@ -345,8 +348,7 @@ void ImageService::EnterName(ImageId image, const NameLeft& name)
   }
 }
 
-// The family of an image that has a name on disk. Its writer may not have seen the version before,
-// which was closed, or kept of a killed program, while the writer waited for the lock.
+// The family of an image that has a name on disk.
 SnapshotId ImageService::FamilyOf(ImageId image, SnapshotId before) const
 {
   if (before != 0)
@@ -354,8 +356,7 @@ SnapshotId ImageService::FamilyOf(ImageId image, SnapshotId before) const
     return this->Part.Disk.FamilyOf(before);
   }
   const FileLocks::File* const begun = this->Part.Locks.FileOf(image);
-  const SnapshotId newest = begun ? this->Part.Locks.NewestOf(begun->Identity) : SnapshotId(0);
-  return newest != 0 ? this->Part.Disk.FamilyOf(newest) : begun ? begun->Family : SnapshotId(0);
+  return begun ? begun->Family : SnapshotId(0);
 }
 
 // The placeholder leads to the version before until the writer has entered a newer one there. Who

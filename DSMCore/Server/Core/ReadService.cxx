@@ -31,6 +31,7 @@ void ReadService::Serve(RequestRouter& router)
   router.On<LocateSnapshot>(*this);
   router.On<HoldSnapshots>(*this);
   router.On<CloseSnapshot>(*this);
+  router.On<FindOnDisk>(*this);
   router.On<ListSnapshots>(*this);
   router.On<DeleteFile>(*this);
   router.On<RenameFile>(*this);
@@ -43,7 +44,8 @@ void ReadService::Serve(RequestRouter& router)
 void ReadService::Handle(const Call& call, const OpenSnapshot& message)
 {
   this->RequireRoom(call.Peer(), this->Part.Peers.Known(call.Peer()));
-  this->OpenOrWait({ call, call.Peer(), this->Part.Leases.NextNumber(), message });
+  this->TryOrWait(call, call.Peer(), [this, call, message, lease = this->Part.Leases.NextNumber()]
+    { return this->TryOpen(call, call.Peer(), lease, message); });
 }
 
 void ReadService::Handle(const Call& call, const OpenForRank& message)
@@ -57,7 +59,8 @@ void ReadService::Handle(const Call& call, const OpenForRank& message)
   {
     this->RequireRoom(message.Speaker, peer);
   }
-  this->OpenOrWait({ call, message.Speaker, message.Lease, message.Wanted });
+  this->TryOrWait(call, message.Speaker, [this, call, message]
+    { return this->TryOpen(call, message.Speaker, message.Lease, message.Wanted); });
 }
 
 void ReadService::Handle(const Call& call, const CloseForRank& message)
@@ -67,54 +70,82 @@ void ReadService::Handle(const Call& call, const CloseForRank& message)
   call.Reply(Nothing());
 }
 
-// Returns true if the writer of the file has ended, of which the server is to hear soon. What that
-// writer has flushed becomes the file's newest version then. On disk it is that at once.
-bool ReadService::IsEnding(const OpenSnapshot& message) const
+void ReadService::Handle(const Call& call, const FindOnDisk& message)
 {
-  const ImageId image = message.Unfinished ? message.Unfinished->Image
-    : message.Number && !message.Identity.empty()
-    ? this->Part.Locks.HolderOf({ message.Identity, {} })
-    : ImageId(0);
+  this->TryOrWait(
+    call, call.Peer(), [this, call, message] { return this->TryFind(call, message); });
+}
+
+// Returns true if the writer has ended, of which the server is to hear soon. What that writer has
+// flushed becomes the file's newest version then. On disk it is that at once.
+bool ReadService::IsWriterEnding(ImageId image) const
+{
   const auto found = this->Part.Images.OpenImages().find(image);
   return found != this->Part.Images.OpenImages().end() &&
     this->Part.Peers.HasEnded(found->second.Owner);
 }
 
-void ReadService::OpenOrWait(Opener opener)
+ImageId ReadService::WriterOf(const OpenSnapshot& message) const
 {
-  if (this->IsEnding(opener.Wanted))
+  if (message.Unfinished)
   {
-    this->Openers.push_back(std::move(opener));
-    return;
+    return message.Unfinished->Image;
   }
-  this->Open(opener);
+  return message.Number && !message.Identity.empty()
+    ? this->Part.Locks.HolderOf(
+        { message.Identity, {}, this->Part.Disk.FamilyOf(*message.Number), true })
+    : ImageId(0);
 }
 
-void ReadService::Open(const Opener& opener)
+ImageId ReadService::WriterOf(const FindOnDisk& message) const
 {
+  const auto put = this->Part.Disk.WrittenAs(message.There);
+  return put ? this->Part.Locks.HolderOf({ {}, {}, put->Family, true }) : ImageId(0);
+}
+
+void ReadService::TryOrWait(const Call& call, const PeerId& reader, const Attempt& attempt)
+{
+  if (!attempt())
+  {
+    this->Openers.push_back({ call, reader, attempt });
+  }
+}
+
+bool ReadService::TryOpen(
+  const Call& call, const PeerId& id, std::uint64_t lease, const OpenSnapshot& message)
+{
+  if (this->IsWriterEnding(this->WriterOf(message)))
+  {
+    return false;
+  }
   // A rank may have asked before.
-  const auto* const leased = this->Part.Leases.Find(opener.Reader, opener.Lease);
-  opener.Request.Reply(LeasedSnapshot{ opener.Lease,
-    leased ? *leased
-           : this->Lease(opener.Reader, this->Part.Peers.Known(opener.Reader), opener.Lease,
-               opener.Wanted) });
+  const auto* const leased = this->Part.Leases.Find(id, lease);
+  call.Reply(LeasedSnapshot{
+    lease, leased ? *leased : this->Lease(id, this->Part.Peers.Known(id), lease, message) });
+  return true;
+}
+
+bool ReadService::TryFind(const Call& call, const FindOnDisk& message) const
+{
+  if (this->IsWriterEnding(this->WriterOf(message)))
+  {
+    return false;
+  }
+  call.Reply(this->Part.Disk.Find(message));
+  return true;
 }
 
 bool ReadService::Serve(const Opener& opener)
 {
-  if (this->IsEnding(opener.Wanted))
-  {
-    return false;
-  }
   try
   {
-    this->Open(opener);
+    return opener.Try();
   }
   catch (const std::exception& error)
   {
     opener.Request.Refuse(error);
+    return true;
   }
-  return true;
 }
 
 // Leases a snapshot by that number.
@@ -389,7 +420,7 @@ void ReadService::Handle(const Call& call, const AwaitSnapshot& message)
 
 void ReadService::ServeWaiting()
 {
-  std::erase_if(this->Openers, [this](const Opener& opener) { return this->Serve(opener); });
+  std::erase_if(this->Openers, [](const Opener& opener) { return Serve(opener); });
   // Asked for all before anybody is answered: an answer changes what the others wait for.
   std::vector<bool> over;
   std::transform(this->Awaiters.begin(), this->Awaiters.end(), std::back_inserter(over),

@@ -18,6 +18,7 @@
 #include "Server/Core/Waiters.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,6 +61,7 @@ public:
   void Handle(const Call& call, const LocateSnapshot& message);
   void Handle(const Call& call, const HoldSnapshots& message);
   void Handle(const Call& call, const CloseSnapshot& message);
+  void Handle(const Call& call, const FindOnDisk& message);
   void Handle(const Call& call, const ListSnapshots& message);
   void Handle(const Call& call, const DeleteFile& message);
   void Handle(const Call& call, const RenameFile& message);
@@ -93,13 +95,15 @@ public:
   void OnPeerLeft(const PeerLeft& left) override;
 
 private:
-  /// A peer that opens a file whose writer has ended, until the server has heard of that.
+  /// Returns true when it has answered. If it throws, the request is refused.
+  using Attempt = std::function<bool()>;
+
+  /// A peer that asks for a file whose writer has ended, until the server has heard of that.
   struct Opener
   {
     Call Request;
     PeerId Reader;
-    std::uint64_t Lease = 0;
-    OpenSnapshot Wanted;
+    Attempt Try;
   };
 
   /// A peer that waits for any snapshot.
@@ -122,10 +126,14 @@ private:
   SnapshotTable& Table() { return this->Part.Images.Snapshots(); }
   Clock::time_point In(double seconds) const;
   bool IsOver(Clock::time_point until) const { return this->Part.State.Time.Now >= until; }
-  bool IsEnding(const OpenSnapshot& message) const;
-  void OpenOrWait(Opener opener);
-  void Open(const Opener& opener);
-  bool Serve(const Opener& opener);
+  bool IsWriterEnding(ImageId image) const;
+  ImageId WriterOf(const OpenSnapshot& message) const;
+  ImageId WriterOf(const FindOnDisk& message) const;
+  void TryOrWait(const Call& call, const PeerId& reader, const Attempt& attempt);
+  bool TryOpen(
+    const Call& call, const PeerId& id, std::uint64_t lease, const OpenSnapshot& message);
+  bool TryFind(const Call& call, const FindOnDisk& message) const;
+  static bool Serve(const Opener& opener);
   const SnapshotDescription& Lease(
     const PeerId& id, Peer& peer, std::uint64_t number, const OpenSnapshot& message);
   SnapshotId NewestOf(const UnfinishedFile& file) const;

@@ -10,18 +10,12 @@ namespace dsm
 void StorageService::Serve(RequestRouter& router)
 {
   router.On<NoteSaved>(*this);
-  router.On<FindOnDisk>(*this);
 }
 
 void StorageService::Handle(const Call& call, const NoteSaved& message)
 {
   this->Part.Disk.NoteSaved(message.Number);
   call.Reply(Nothing());
-}
-
-void StorageService::Handle(const Call& call, const FindOnDisk& message)
-{
-  call.Reply(this->Part.Disk.Find(message));
 }
 
 // ---- Files that are on disk as well.

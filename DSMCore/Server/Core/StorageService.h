@@ -47,7 +47,6 @@ public:
   void Serve(RequestRouter& router);
   void Handle(const Call& call, const NoteSaved& message);
   /// A rank without a channel asks as well.
-  void Handle(const Call& call, const FindOnDisk& message);
 
   /// \name Files that are on disk as well, under their own names
   ///@{
