@@ -61,7 +61,7 @@ double InSeconds(const FileMark& mark)
   return static_cast<double>(mark.Changed) * 1e-9;
 }
 
-// However long it seems to be.
+// Returns true if a file takes little room on disk, however long it seems to be.
 bool TakesLittleRoom(const std::string& path)
 {
   constexpr std::uint64_t BlockSize = 512;
@@ -124,10 +124,10 @@ bool NameOnDisk::IsBefore(const std::string& path)
   return this->Take(path) && this->Judge(this->There->Get()) == What::Before && this->Seen;
 }
 
-// Among the files in the folder of the name: one that was renamed. A placeholder is as long as the
-// file itself, or as itself, and takes little room, unless the file system gives out large blocks.
-// One of another state, which may be a copy of that, is taken where there is none of this, and
-// where others are wanted, too.
+// Searches the folder of the name for a file that was renamed. A placeholder is as long as the file
+// itself, or as short as it really is. It takes little room, unless the file system allocates large
+// blocks. If no placeholder of this state is there, one of another state is taken, which may be a
+// copy; but not if `itself` is true.
 bool NameOnDisk::Search(bool itself)
 {
   this->Searched = true;
@@ -139,7 +139,7 @@ bool NameOnDisk::Search(bool itself)
     const auto mark = FileMark::Of(entry.path().string());
     const bool may = mark &&
       (mark->Size == this->Snapshot.FileSize || mark->Size <= PlaceholderContents::LongestFile ||
-        TakesLittleRoom(entry.path().string()) || this->Server.WrittenAs(*mark));
+        this->Server.WrittenAs(*mark) || TakesLittleRoom(entry.path().string()));
     if (!may || !this->IsBefore(entry.path().string()))
     {
       continue;

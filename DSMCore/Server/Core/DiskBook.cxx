@@ -73,21 +73,21 @@ bool DiskBook::IsNewerThanOnDisk(const SnapshotDescription& snapshot) const
     !this->Saved.contains(snapshot.Number);
 }
 
-void DiskBook::TryNow()
+void DiskBook::WantIfNewerThanOnDisk(const SnapshotDescription& snapshot)
 {
-  this->WantNewer();
-  this->Queue.TryNow();
+  if (this->IsNewerThanOnDisk(snapshot))
+  {
+    this->Queue.Want(snapshot.Number, this->Snapshots);
+  }
 }
 
-void DiskBook::WantNewer()
+void DiskBook::TryNow()
 {
   for (const SnapshotDescription& snapshot : this->Snapshots.All())
   {
-    if (this->IsNewerThanOnDisk(snapshot))
-    {
-      this->Queue.Want(snapshot.Number, this->Snapshots);
-    }
+    this->WantIfNewerThanOnDisk(snapshot);
   }
+  this->Queue.TryNow();
 }
 
 std::optional<std::string> DiskBook::Left(const SnapshotDescription& snapshot)
@@ -147,9 +147,11 @@ std::optional<std::string> DiskBook::End(
     }
   }
   this->Queue.End(outcome, keep, now, this->Snapshots);
-  if (written && this->Queue.IsHurrying())
+  // TryNow may have been called while this older state was being written.
+  const auto* const newest = this->Snapshots.Find(this->Files.NewestOf(snapshot.Family));
+  if (written && newest && this->Queue.IsHurrying())
   {
-    this->WantNewer(); // than what was underway when TryNow was called
+    this->WantIfNewerThanOnDisk(*newest);
   }
   return report;
 }

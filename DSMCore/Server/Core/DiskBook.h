@@ -92,7 +92,7 @@ public:
   std::string Trouble() const;
 
 private:
-  void WantNewer();
+  void WantIfNewerThanOnDisk(const SnapshotDescription& snapshot);
   bool IsNewerThanOnDisk(const SnapshotDescription& snapshot) const;
 
   SnapshotTable& Snapshots;

@@ -23,7 +23,8 @@ std::vector<SnapshotId> PartsOf(const SnapshotDescription& whole)
   return whole.Parts.empty() ? std::vector<SnapshotId>{ whole.Number } : whole.Parts;
 }
 
-// Another file may have had the name while this one was open.
+// Returns true if both snapshots are states of one file. Another file may have had the name while
+// this one was open.
 bool IsStateOfOneFile(const SnapshotDescription& one, const SnapshotDescription& other)
 {
   return one.FileName == other.FileName && one.Named == other.Named &&

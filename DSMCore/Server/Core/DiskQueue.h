@@ -109,6 +109,7 @@ public:
 
   /// The end is near: what has failed is tried again at once, and nothing is put off any more.
   void TryNow();
+  /// Returns true if TryNow has been called.
   bool IsHurrying() const { return this->Hurries; }
 
   /// A snapshot has left the ring. Why it is not on disk, of one that could not be written.
