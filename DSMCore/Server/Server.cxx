@@ -557,6 +557,12 @@ void Server::TakeNoMore()
     {
       visit.WaitAsReader(deadline.TimePoint());
     }
+    if (core.State.IsOpen && core.Writes.IsEndingUnfinished())
+    {
+      Log().warn("cannot keep the last flush of a program that has ended: a host did not answer "
+                 "within {:.3g} s",
+        RequestTimeout().count());
+    }
   }
 }
 

@@ -75,9 +75,9 @@ public:
   /// \name On rank 0 only; thread safe. Other ranks get empty answers.
   ///@{
   /// From now on no file is begun or sealed here: what simulations are told is in memory is in it
-  /// already, and can be saved before Stop; what programs that have ended have flushed is a
-  /// snapshot when this returns. Simulations write the files that they have open to disk instead,
-  /// as their policy says.
+  /// already, and can be saved before Stop. Simulations write the files that they have open to disk
+  /// instead, as their policy says. If a program has ended with a file open, this blocks until the
+  /// last flush of the file is a snapshot, RequestTimeout() at most.
   void TakeNoMore();
 
   /// After TakeNoMore: the server does not end after all, and takes files again.
