@@ -94,7 +94,7 @@ class Batch:
         return found
 
     def look_at_the_end(self, place, recorded):
-        """Adds what each name has when all processes have ended, and when the server has."""
+        """Adds the content of each name when all processes have ended, and when the server has ended."""
         for name, (_, _, operations) in recorded.items():
             operations.extend(place.last(name))
         place.end_server()

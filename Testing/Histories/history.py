@@ -12,7 +12,7 @@ class Operation(NamedTuple):
     """One call of one process. Times are nanoseconds of the machine's monotonic clock."""
 
     process: int  # number of the process; a process that takes a dead one's place has a number of its own
-    kind: str  # one of OPENS, ON_A_HANDLE, or rename, remove, link, exists, death; move, look: by who is not coupled
+    kind: str  # one of OPENS, ON_A_HANDLE, or rename, remove, link, exists, death, or uncoupled: move, look
     name: str = ""  # the file's name; empty for what works on the process's open file
     other: str = ""  # the second name of rename, move and link
     value: int = 0  # what a write adds

@@ -61,7 +61,7 @@ def did_not_return(op):
 
 def never_changes(op):
     """Whether an operation changes nothing later if it changes nothing now. A call that did not return may yet have
-    another result, and a rename between two names of one file may come when they are of two."""
+    another result, and a rename between two names of one file may take effect when they are names of two."""
     return not did_not_return(op) and not (op.kind in ("rename", "move") and op.result == "ok")
 
 
@@ -92,7 +92,7 @@ def following(lists, here, model):
             there = ((*places[:number], moved, *places[number + 1:]),
                      (*stages[:number], next_stage, *stages[number + 1:]), after)
             if next_stage is None and after == state and place == places[number] and never_changes(op):
-                # It may as well be now: whatever comes later comes without it.
+                # The operation may as well take effect now: no later operation depends on it.
                 return [(op.end, there)]
             found.append((op.end, there))
     return found

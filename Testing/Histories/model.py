@@ -30,7 +30,7 @@ class File(NamedTuple):
     content: object  # of the newest state that others can see: a frozenset, EMPTY, TORN or GONE
     past: frozenset = frozenset()  # older contents, which may still be on disk
     linked: bool = False  # it has had several names
-    moved: bool = False  # renamed so that the server may not know its name
+    moved: bool = False  # it was renamed, and the server may not know its name
 
 
 class Handle(NamedTuple):
@@ -115,8 +115,8 @@ class DiskModel:
             return self.told(state, op, THERE)
         if all(number != file for _, number in state.names):
             return self.told(state, op, NOT_THERE)
-        files = with_one(state.files, file, get(state.files, file)._replace(linked=True))
-        return self.told(state._replace(names=with_one(state.names, op.other, file), files=files), op, "ok")
+        linked = with_file(state, file, linked=True)
+        return self.told(linked._replace(names=with_one(state.names, op.other, file)), op, "ok")
 
     def exists(self, state, op):
         return self.told(state, op, get(state.names, op.name) is not None)
@@ -244,15 +244,16 @@ class MemoryModel(DiskModel):
 
     def move(self, state, op):
         number = get(state.names, op.name)
-        return self.rename(moved(state, number) if number is not None else state, op)
+        return self.rename(with_file(state, number, moved=True) if number is not None else state, op)
 
     def rename(self, state, op):
         number = get(state.names, op.name)
         if any(handle.file == number and handle.mode == "o" for _, handle in state.handles):
-            state = moved(state, number)  # the server hears of the name before it hears of who opens the file
+            # The server hears of the new name before it hears of the process that opens the file.
+            state = with_file(state, number, moved=True)
         renamed = super().rename(state, op)
-        if self.puts and get(state.names, op.name) is not None and get(state.names, op.name) == get(
-                state.names, op.other):  # they are two files on disk by now
+        if self.puts and number is not None and number == get(state.names, op.other):
+            # The names may be of two files on disk by now.
             renamed += self.told(state._replace(names=without(state.names, op.name)), op, "ok")
         return renamed
 
@@ -314,7 +315,7 @@ class MemoryModel(DiskModel):
         if self.leaves and op.result == LOCKED and locked(state, number, op.process, mode):
             return refused
         if mode == "w":
-            anew = with_content(state, number, EMPTY) if content == TORN else state
+            anew = with_file(state, number, content=EMPTY) if content == TORN else state
             return self.told(hold(anew, op.process, Handle(number, "w")), op, "ok")
         if content == HALF and op.result != "ok":
             return [*refused, (without_it, None)]
@@ -323,7 +324,7 @@ class MemoryModel(DiskModel):
         handle = Handle(number, "r" if mode == "r" else "w", content)
         good = [] if content == GONE else self.told(hold(state, op.process, handle), op, "ok")
         if mode == "a" and self.blocks and op.result == THERE:
-            good.append((without_it, None))  # it found no room, and what it creates exclusively then is there
+            good.append((without_it, None))  # it found no room, and cannot create the file, which is there
         return good + self.evicted(state, op, number)
 
     def evicted(self, state, op, number):
@@ -334,7 +335,7 @@ class MemoryModel(DiskModel):
         is_said = op.result == GONE or (op.kind == "open a" and op.result == THERE)
         if not self.evicts or not (is_said or UNFINISHED in str(op.result)):
             return []
-        return [(release(with_content(state, number, GONE), op.process), None)]
+        return [(release(with_file(state, number, content=GONE), op.process), None)]
 
     def write(self, state, op):
         return super().write(state, op) + self.half_done(state, op, get(state.handles, op.process))
@@ -381,11 +382,12 @@ class MemoryModel(DiskModel):
         left = release(state, process)
         if get(state.files, handle.file).content != EMPTY:
             return [(left, None)]
+        all_gone = tuple(pair for pair in state.names if pair[1] != handle.file)
         spoiled = release(half(state, handle.file), process)
-        names = [pair for pair in state.names if pair[1] == handle.file]
-        removed = [without(spoiled.names, name) for name, _ in names]  # one of them, of a linked file
-        return [(spoiled, None)] + [(tidy(spoiled._replace(names=left_over)), None) for left_over in removed] + (
-            [(tidy(left._replace(names=tuple(pair for pair in state.names if pair not in names))), None)])
+        # Of a linked file, the server may remove one name only.
+        one_gone = [tidy(spoiled._replace(names=without(spoiled.names, name)))
+                    for name, number in state.names if number == handle.file]
+        return [(after, None) for after in (spoiled, *one_gone, tidy(left._replace(names=all_gone)))]
 
     # ---- programs that are not coupled ----
 
@@ -449,26 +451,21 @@ def seen(state, handle):
     file = get(state.files, handle.file)
     past = file.past | {file.content} if isinstance(file.content, frozenset) else file.past
     content = TORN if TORN in (handle.view, file.content) else handle.view
-    return state._replace(files=with_one(state.files, handle.file, file._replace(content=content, past=past)))
+    return with_file(state, handle.file, content=content, past=past)
 
 
 def writer(state, number):
     return any(handle.file == number and handle.mode == "w" for _, handle in state.handles)
 
 
-def moved(state, number):
+def with_file(state, number, **changes):
     file = get(state.files, number)
-    return state._replace(files=with_one(state.files, number, file._replace(moved=True)))
-
-
-def with_content(state, number, content):
-    file = get(state.files, number)
-    return state._replace(files=with_one(state.files, number, file._replace(content=content)))
+    return state._replace(files=with_one(state.files, number, file._replace(**changes)))
 
 
 def half(state, number):
     """A part of a file was written."""
-    return with_content(state, number, TORN)
+    return with_file(state, number, content=TORN)
 
 
 def tidy(state):
