@@ -13,7 +13,7 @@ namespace dsm
 /// Thread safe.
 std::string FileIdentity(int descriptor, const std::string& path);
 
-/// Returns the FileIdentity of what has that name; empty if nothing has it. Thread safe.
+/// Returns the FileIdentity of the file that has that name; empty if no file has it. Thread safe.
 std::string FileIdentity(const std::string& path);
 
 }

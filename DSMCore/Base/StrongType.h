@@ -52,11 +52,11 @@ public:
     requires(!std::same_as<Kind, Other>)
   std::strong_ordering operator<=>(const StrongType<Other>&) const = delete;
 
-  /// As fmt formats it.
+  /// Returns the number, for fmt.
   friend constexpr std::uint64_t format_as(const StrongType& value) { return value.Number; }
 
 private:
-  /// Not constexpr, so that no negative literal compiles. Never called.
+  /// Is not constexpr, so the compiler refuses negative literals. It has no body.
   static std::uint64_t NegativeLiteral();
 
   std::uint64_t Number = 0;

@@ -182,10 +182,10 @@ public:
     const std::function<void()>& done = {});
 
   /// On rank 0, when all ranks have flushed: if this job is lost from now on, the image becomes a
-  /// snapshot of `fileSize` bytes all the same (NoteFlush). Costs no message where this process
-  /// maps host 0's memory, but for the first, which is answered if the image continues a snapshot:
-  /// from then on nobody reads that without asking. 0: what was noted is not to be kept. Throws as
-  /// the channel does.
+  /// snapshot of `fileSize` bytes all the same (NoteFlush). If this process maps host 0's memory,
+  /// only the first flush costs a message. If the image continues a snapshot, that message is
+  /// answered: nobody reads the snapshot without asking the server from then on. 0: what was noted
+  /// is not to be kept. Throws as the channel does.
   void NoteFlushed(std::uint64_t fileSize);
 
   /// On rank 0: whether a flush is noted.

@@ -225,7 +225,7 @@ struct RenameFile
   std::string File;       ///< the name that it has now (AbsoluteName)
   SnapshotId Number = 0;  ///< of the snapshot that the placeholder names; 0: of none yet,
   ImageId Image = 0;      ///< but of this image
-  std::string Identity{}; ///< its FileIdentity: whoever has it open for writing closes it so
+  std::string Identity{}; ///< its FileIdentity: its open images get the name as well
 };
 
 void Describe(Fields&, JointViewer&);

@@ -91,7 +91,7 @@ def test_each_flush_counts(bench, options):
 @H5PY
 @pytest.mark.parametrize("how", ["save", "also-on-disk"])
 def test_server_ends_right_behind_the_program(bench, how):
-    """As a job script does that ends everything when the simulation has crashed."""
+    """A server that ends right behind a killed program keeps the last flush, as job scripts expect."""
     options = ["--save", bench.saved] if how == "save" else ["--also-on-disk", "all"]
     for name in ("a.h5", "b.h5", "c.h5"):
         host = bench.start(BIN / "dsm-serve", "--contact", bench.contact, "--limit", LIMIT, *options)

@@ -203,7 +203,7 @@ TEST_F(ImageLocks, AWriterThatWaitsForTheLockBeginsAsWhatHasOverwrittenTheFile)
   EXPECT_EQ(this->Close("two", granted.Image.Image, 2), 3u);
 }
 
-// It has looked at the name before the other one closed the file, and asks behind that.
+// The second writer has looked at the name before the first one closed the file, and asks later.
 TEST_F(ImageLocks, AnAppenderBeginsAsWhatHasOverwrittenTheFlushOfAKilledWriter)
 {
   this->Server.Connect("killed", "writer");
@@ -220,7 +220,7 @@ TEST_F(ImageLocks, AnAppenderBeginsAsWhatHasOverwrittenTheFlushOfAKilledWriter)
   EXPECT_EQ(this->Server.Ask("two", late).CopyOf, 2u);
 }
 
-// The server has put the flush on disk meanwhile, and who opens the file looks at that.
+// The server has put the flush on disk meanwhile, where the next writer finds it.
 TEST_F(ImageLocks, WhoeverOverwritesTheFlushOfAKilledWriterHasItsLockOnDiskToo)
 {
   this->Server.Connect("killed", "writer");
@@ -236,7 +236,8 @@ TEST_F(ImageLocks, WhoeverOverwritesTheFlushOfAKilledWriterHasItsLockOnDiskToo)
   EXPECT_TRUE(this->IsLocked("two", other));
 }
 
-// The placeholder of the one that overwrites names no snapshot: it was looked at before the close.
+// The writer that overwrites looked at the name before the close, so its placeholder names no
+// snapshot.
 TEST_F(ImageLocks, WhatIsOverwrittenIsReadUntilTheClose)
 {
   const BeginImage overwrites = this->Open();

@@ -165,7 +165,7 @@ TEST_F(NameOnDiskTest, FollowsARename)
   EXPECT_EQ(name.Path(), this->Path("renamed.h5"));
 }
 
-// Its writer was killed before it could enter the last state, which is longer.
+// The writer was killed before it could enter the last state, which is longer.
 TEST_F(NameOnDiskTest, FollowsARenameOfThePlaceholderOfAnOtherState)
 {
   Placeholder placeholder(this->Path("renamed.h5"));

@@ -105,7 +105,7 @@ TEST_F(ReadServiceTest, OfAnUnfinishedFileOnlyItsOwnStatesAreRead)
   }
 }
 
-/// A program that is killed behind a flush, of which the server has not heard yet.
+/// The server has not heard of the end of a program that was killed behind a flush.
 class BehindAKill : public ReadServiceTest
 {
 protected:
@@ -129,7 +129,7 @@ protected:
     return this->Server.Ask("killed", begin).Image.Image;
   }
 
-  /// Opens what is there before the server has heard of the end, and hears of it.
+  /// Opens a file before the server has heard of its writer's end. Then the server hears of it.
   std::uint64_t OpenAndLeave(const OpenSnapshot& open)
   {
     EXPECT_TRUE(this->Server.IsAnswered(this->Server.Send("viewer", open)) || open.Unfinished)
@@ -573,7 +573,7 @@ TEST_F(ReadServiceTest, AnOpenFileIsClosedUnderTheNameThatItHasThen)
   this->Server.Ask("writer", RenameFile{ "/c.h5", 7, 0 }); // it has left
 }
 
-// Its placeholder names the version that it is a copy of.
+// The placeholder names the version that the image is a copy of.
 TEST_F(ReadServiceTest, AFileThatIsAppendedToIsClosedUnderTheNameThatItHasThen)
 {
   const SnapshotId first = this->Write("/a.tmp");

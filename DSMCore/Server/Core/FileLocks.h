@@ -53,7 +53,7 @@ public:
   /// Returns the file of an open image; null if it was not entered.
   const File* FileOf(ImageId image) const;
 
-  /// Returns the open images of the file of that identity, with and without its lock.
+  /// Returns the open images of the file of that identity, whether they hold its lock or not.
   std::vector<ImageId> ImagesOf(const std::string& identity) const;
 
   /// Returns the newest snapshot of an open image's file that it knows: its own last one, or the

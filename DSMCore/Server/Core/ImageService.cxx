@@ -69,7 +69,8 @@ void ImageService::Handle(const Call& call, const BeginImage& message)
   this->Part.Presence.RequireAll(" and takes no more data");
   if (message.Locks)
   {
-    this->RequireLockable(this->FileOf(message), message.IsNew); // although others wait for memory
+    // The writer is refused at once, although other writers wait for memory.
+    this->RequireLockable(this->FileOf(message), message.IsNew);
   }
   this->Part.Allocations.TryOrWait(
     call, [this, call, message] { return this->TryBegin(call, message); });
@@ -139,8 +140,8 @@ FileLocks::File ImageService::FileOf(const BeginImage& message) const
   const NameThere& there = message.OnDisk;
   const auto put = there.Mark ? this->Part.Disk.WrittenAs(*there.Mark) : std::nullopt;
   const SnapshotId before = there.Before != 0 ? there.Before : message.CopyOf;
-  // The writer may not have seen the version before, which was closed, or kept of a killed program,
-  // while it waited for the lock.
+  // Another program may have closed a version, or a killed one may have left it, while this writer
+  // waited for the lock. The writer has not seen that version.
   const SnapshotId known = before != 0 ? before : this->Part.Locks.NewestOf(there.File);
   const SnapshotId family = known == 0 ? SnapshotId(0) : this->Part.Disk.FamilyOf(known);
   return { there.File, message.File, put ? put->Family : family, put.has_value() };
@@ -161,10 +162,9 @@ SnapshotId ImageService::NewestOf(const FileLocks::File& file) const
   return std::max(ofFamily, this->Part.Locks.NewestOf(file.Identity));
 }
 
-// What an image begins as. The writer has looked at the name before it asked. Meanwhile another one
-// may have closed the file, whose version must not be lost; also if that has overwritten the file.
-// A version of another family is not what the writer has seen: a copy of another file's placeholder
-// was written over it.
+// Returns what an image begins as. The writer has looked at the name before it asked. If another
+// writer has closed the file since, its version must not be lost. A version of another family is
+// not what the writer has seen: a copy of another file's placeholder was written over the file.
 SnapshotId ImageService::SourceOf(const BeginImage& message, const FileLocks::File& file) const
 {
   const SnapshotId newest = message.CopyOf == 0 ? SnapshotId(0) : this->NewestOf(file);
@@ -348,7 +348,7 @@ void ImageService::EnterName(ImageId image, const NameLeft& name)
   }
 }
 
-// The family of an image that has a name on disk.
+// Returns the family of an image that has a name on disk.
 SnapshotId ImageService::FamilyOf(ImageId image, SnapshotId before) const
 {
   if (before != 0)
@@ -359,8 +359,8 @@ SnapshotId ImageService::FamilyOf(ImageId image, SnapshotId before) const
   return begun ? begun->Family : SnapshotId(0);
 }
 
-// The placeholder leads to the version before until the writer has entered a newer one there. Who
-// reads asks from now on.
+// Makes readers of the version before ask the server. The placeholder leads them to that version
+// until the writer has entered a newer one.
 void ImageService::CloseBase(ImageId image)
 {
   const auto* const before = this->Part.Images.Snapshots().Find(this->Part.Locks.BaseOf(image));

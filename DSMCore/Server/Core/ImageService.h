@@ -72,22 +72,22 @@ public:
 
   void OnPeerLeft(const PeerLeft& left) override;
 
-  /// A file whose writer has left it, and what its name is to show now.
+  /// A file that its writer has left, and the snapshot that its name shows from now on.
   struct LeftFile
   {
     std::string Name;
     ImageId Image = 0;
     SnapshotId Before = 0; ///< the last snapshot of the file before the image ended; 0: none
-    /// Of the snapshot that shows the file now: its last flush or close, or else what the name had
-    /// before; 0: there is none.
+    /// The snapshot of its last flush or close. If there is none, the snapshot that the name showed
+    /// before. 0: there is none either.
     SnapshotId Number = 0;
     std::uint64_t Size = 0; ///< of that snapshot, bytes
   };
 
-  /// Hears of each file that was not closed, and of the last that a lost writer has closed.
+  /// Is called for each file that was not closed, and for the last file that a lost writer closed.
   std::function<void(const LeftFile&)> FileLeft = [](const LeftFile&) {};
 
-  /// Returns true if a file becomes a snapshot, or none, whose writer has left it open.
+  /// Returns true while hosts freeze a file that its writer has left open.
   bool IsEndingUnfinished() const;
 
 private:

@@ -87,7 +87,7 @@ public:
   /// Returns true if the operating system says that the peer's process has ended. Of a job of
   /// several processes: the one that speaks for them.
   bool HasEnded(const Peer& peer) const;
-  /// The same of a peer that may have left by now, which has ended then.
+  /// Returns true also if the peer is not connected any more.
   bool HasEnded(const PeerId& id) const;
 
   bool HasSimulations() const;

@@ -63,7 +63,8 @@ public:
 
   /// A peer said goodbye, or is lost.
   void Leave(const PeerId& id, bool isLost);
-  /// Those whose processes have ended are lost, though their channels have not said so yet.
+  /// Removes the peers whose processes have ended, although their channels have not reported it
+  /// yet.
   void LeaveEnded();
 
 private:

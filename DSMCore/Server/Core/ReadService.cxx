@@ -171,8 +171,8 @@ const SnapshotDescription& ReadService::Lease(
   return snapshot;
 }
 
-// The newest snapshot of a file that is being written. If the image was begun behind a version that
-// its writer had not seen, only the table of locks knows that version.
+// Returns the newest snapshot of a file that is being written. If the image was begun behind a
+// version that its writer had not seen, only the table of locks knows that version.
 SnapshotId ReadService::NewestOf(const UnfinishedFile& file) const
 {
   const FileLocks::File* const begun = this->Part.Locks.FileOf(file.Image);

@@ -61,6 +61,7 @@ public:
   void Handle(const Call& call, const LocateSnapshot& message);
   void Handle(const Call& call, const HoldSnapshots& message);
   void Handle(const Call& call, const CloseSnapshot& message);
+  /// A rank without a channel asks as well.
   void Handle(const Call& call, const FindOnDisk& message);
   void Handle(const Call& call, const ListSnapshots& message);
   void Handle(const Call& call, const DeleteFile& message);
@@ -95,10 +96,12 @@ public:
   void OnPeerLeft(const PeerLeft& left) override;
 
 private:
-  /// Returns true when it has answered. If it throws, the request is refused.
+  /// Answers a request and returns true, or returns false and is called again later. If it throws,
+  /// the request is refused.
   using Attempt = std::function<bool()>;
 
-  /// A peer that asks for a file whose writer has ended, until the server has heard of that.
+  /// A peer that asks for a file whose writer has ended. It waits until the server has heard of
+  /// that.
   struct Opener
   {
     Call Request;

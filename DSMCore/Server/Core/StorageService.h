@@ -46,7 +46,6 @@ public:
   /// Takes its requests from a router, which must not outlive this service.
   void Serve(RequestRouter& router);
   void Handle(const Call& call, const NoteSaved& message);
-  /// A rank without a channel asks as well.
 
   /// \name Files that are on disk as well, under their own names
   ///@{
