@@ -158,7 +158,7 @@ RoutingDecision RouteByPlaceholder(const OpenRequest& request, const Placeholder
   decision.Where = request.Write ? Route::ImageFromSnapshot : Route::Snapshot;
   decision.Number = address.Number;
   decision.Place = address.Place;
-  decision.There = address;
+  decision.There = there;
   if (there.State != PlaceholderState::InMemory)
   {
     const auto newest = NewestBehind(request, there, settings, directory);

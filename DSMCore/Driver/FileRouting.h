@@ -165,7 +165,7 @@ struct RoutingDecision
   bool Next = false;        ///< it counts as read when it has been (SnapshotsRead)
   bool IsPutOnDisk = false; ///< what is on disk under the name is the server's
   /// The placeholder that had the name, of the one that decided: it is not broadcast.
-  std::optional<PlaceholderAddress> There{};
+  std::optional<PlaceholderContents> There{};
 
   bool IsByNameOnDisk() const { return this->IsPutOnDisk || this->There; }
 

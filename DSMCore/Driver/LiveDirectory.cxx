@@ -3,7 +3,6 @@
 
 #include "Base/Environment.h"
 #include "Base/Error.h"
-#include "Base/FileIdentity.h"
 #include "Base/FileMark.h"
 #include "Base/Log.h"
 #include "Base/NodeIdentity.h"
@@ -501,7 +500,7 @@ std::unique_ptr<SnapshotView> LiveDirectory::View(
   {
     return view;
   }
-  return decision.There ? SnapshotView::Behind(link, decision.Number, FileIdentity(fileName))
+  return decision.There ? SnapshotView::Behind(link, decision.Number, decision.There->Identity)
                         : std::make_unique<SnapshotView>(link, decision.Number);
 }
 

@@ -2,6 +2,7 @@
 #include "Protocol/PlaceholderContents.h"
 
 #include "Base/Error.h"
+#include "Base/FileIdentity.h"
 #include "Base/Hdf5Signature.h"
 #include "Encoding/Encoding.h"
 
@@ -130,7 +131,12 @@ std::optional<PlaceholderContents> PlaceholderContents::Read(int file, const std
   }
   std::array<char, LongestFile> bytes; // NOLINT(cppcoreguidelines-pro-type-member-init)
   const ssize_t got = pread(file, bytes.data(), bytes.size(), 0);
-  return Parse({ bytes.data(), got > 0 ? static_cast<std::size_t>(got) : 0 }, path);
+  auto contents = Parse({ bytes.data(), got > 0 ? static_cast<std::size_t>(got) : 0 }, path);
+  if (contents)
+  {
+    contents->Identity = FileIdentity(file, path);
+  }
+  return contents;
 }
 
 }

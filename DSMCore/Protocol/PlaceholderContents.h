@@ -59,6 +59,7 @@ struct PlaceholderContents
   PlaceholderState State = PlaceholderState::InMemory;
   std::size_t TextBegin = 0;    ///< where in the file the text for a person begins
   std::size_t AddressBegin = 0; ///< and where the address
+  std::string Identity{};       ///< of the file that says it (FileIdentity), if Read has read it
 
   /// A placeholder is no longer than that.
   static constexpr std::size_t LongestFile = 16 << 10;
@@ -78,6 +79,8 @@ struct PlaceholderContents
 
   /// The same of an open file.
   static std::optional<PlaceholderContents> Read(int file, const std::string& path);
+
+  bool operator==(const PlaceholderContents&) const = default;
 };
 
 /// What became of a file that is not in memory any more, as the end of a sentence that begins with

@@ -602,8 +602,9 @@ TEST_F(FileRouting, PlaceholdersSayWhichSnapshot)
   this->There.Servers = { "key" };
   this->There.Snapshots[{ "/run.dsm", "/out/a.h5" }] = 9;
   this->There.Placeholders["/out/renamed.h5"] = { { "/run.dsm", "key", 7 } };
+  this->There.Placeholders["/out/renamed.h5"].Identity = "one file";
   dsm::RoutingDecision seven{ Route::Snapshot, "/run.dsm", 7 };
-  seven.There = this->There.Placeholders.at("/out/renamed.h5").Address;
+  seven.There = this->There.Placeholders.at("/out/renamed.h5");
   dsm::RoutingDecision changed = seven;
   changed.Where = Route::ImageFromSnapshot;
   // Also for who has no settings: a viewer, say, or a program with another server.
