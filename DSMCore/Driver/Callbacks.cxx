@@ -36,6 +36,9 @@ using Operation = CallRecord::Operation;
 constexpr unsigned long Features =
   H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
 
+// How often a name is opened again that others move all the time.
+constexpr int MostLooks = 100;
+
 OpenMemoryFile& Mine(H5FD_t* file)
 {
   return *reinterpret_cast<OpenMemoryFile*>(file);
@@ -239,7 +242,7 @@ H5FD_t* Open(const char* name, unsigned flags, hid_t fapl, haddr_t maxaddr)
       const auto begin = Clock::now();
       AccessList access = AccessList::Read(fapl);
       const bool mayBeMade = (flags & (H5F_ACC_CREAT | H5F_ACC_TRUNC | H5F_ACC_EXCL)) != 0;
-      for (bool first = true;; first = false)
+      for (int looks = 1;; ++looks)
       {
         if (auto opened = OpenInMemory(name, flags, access))
         {
@@ -248,7 +251,8 @@ H5FD_t* Open(const char* name, unsigned flags, hid_t fapl, haddr_t maxaddr)
           return &opened.release()->Public;
         }
         H5FD_t* const file = passthrough::Open(access.Parallel(), name, flags, fapl, maxaddr);
-        if (mayBeMade || !first || !HasComeToMemory(name, access))
+        if (mayBeMade || looks == MostLooks ||
+          !HasComeToMemory(name, passthrough::Descriptor(file), access))
         {
           return file;
         }

@@ -68,8 +68,6 @@ public:
   /// Whether a fault is that a version is not in memory, or may be that.
   static bool IsMissing(Fault fault) { return fault == Fault::Gone || fault == Fault::Refused; }
 
-  const std::optional<FileMark>& Found() const { return this->Mark; }
-
 private:
   std::string Path;
   std::optional<FileMark> Mark;
@@ -239,7 +237,7 @@ bool IsAsDecided(const RoutingDecision& route, const Placeholder& name)
   {
     return !found;
   }
-  return !route.There || (found && IsOfSameState(found->Address, *route.There));
+  return !route.There || (found && IsOfSameState(found->Address, route.There->Address));
 }
 
 /// On rank 0: asks for an image at once, so that all ranks hear in one message what the file is and
@@ -694,7 +692,6 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(
     }
     if (decided.Route.Where == Route::Foreign)
     {
-      access.Foreign = decided.Look.Found();
       return nullptr;
     }
     if (access.Parallel())
@@ -796,10 +793,16 @@ std::unique_ptr<OpenMemoryFile> OpenInMemory(
   }
 }
 
-bool HasComeToMemory(const std::string& name, const AccessList& access)
+bool HasComeToMemory(
+  const std::string& name, std::optional<int> descriptor, const AccessList& access)
 {
   return RunOnRankZero(access.Ranks,
-    [&] { return FileMark::Of(name) != access.Foreign && Placeholder::Read(name).has_value(); });
+    [&]
+    {
+      const auto there =
+        descriptor ? PlaceholderContents::Read(*descriptor, name) : Placeholder::Read(name);
+      return there.has_value();
+    });
 }
 
 bool DeleteInMemory(const std::string& name, const AccessList& access)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "Base/FileMark.h"
 #include "Driver/MasterFile.h"
 #include "Driver/MemoryFile.h"
 #include "Mpi/Communicator.h"
@@ -25,8 +24,6 @@ struct AccessList
   std::optional<MasterFile> Master; ///< the file that leads to the one that is opened
   bool IsPart = false; ///< HDF5 opens it, probably, for a virtual dataset or an external link
   bool Locks = true;   ///< what is written is locked (UsesFileLocking)
-  /// The file that had the name when OpenInMemory found it foreign; on rank 0 only.
-  std::optional<FileMark> Foreign{};
 
   static AccessList Read(hid_t fapl);
   bool Parallel() const { return this->Ranks.Handle() != MPI_COMM_NULL; }
@@ -38,9 +35,11 @@ struct AccessList
 std::unique_ptr<OpenMemoryFile> OpenInMemory(
   const std::string& name, unsigned flags, AccessList& access);
 
-/// Whether the name that OpenInMemory has just found foreign is by now that of a file in memory,
-/// which another program has created there. Collective as above.
-bool HasComeToMemory(const std::string& name, const AccessList& access);
+/// Returns whether HDF5's own driver has opened the placeholder of a file in memory. OpenInMemory
+/// has found that name foreign, and another program has created the file there since, or has moved
+/// it there. `descriptor`: of what was opened; without it the name counts. Collective as above.
+bool HasComeToMemory(
+  const std::string& name, std::optional<int> descriptor, const AccessList& access);
 
 /// Deletes a file in memory: no snapshot is found under its name any more. False when the name is
 /// that of no such file, so that HDF5's own driver is to delete it. Collective as above.

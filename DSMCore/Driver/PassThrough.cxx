@@ -72,6 +72,18 @@ H5FD_t* Open(bool parallel, const char* name, unsigned flags, hid_t fapl, haddr_
   return file;
 }
 
+std::optional<int> Descriptor(H5FD_t* file)
+{
+  if (!file || Pending.Class != &hdf5library::Sec2())
+  {
+    return std::nullopt;
+  }
+  void* handle = nullptr;
+  return Pending.Class->get_handle(file, H5P_DEFAULT, &handle) >= 0 && handle
+    ? std::optional(*static_cast<int*>(handle))
+    : std::nullopt;
+}
+
 void Close(H5FD_t* file)
 {
   if (file)

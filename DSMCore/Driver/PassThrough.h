@@ -3,6 +3,8 @@
 
 #include <hdf5.h>
 
+#include <optional>
+
 /// Files that are not ours. They are not wrapped: HDF5's own driver opens them, and from then on
 /// HDF5 calls that driver directly, so they behave in every respect as they would without us.
 ///
@@ -22,6 +24,10 @@ namespace dsm::passthrough
 /// Opens with the MPI-IO driver when the program gave a communicator, else with sec2. What the real
 /// driver leaves on HDF5's error stack stays there.
 H5FD_t* Open(bool parallel, const char* name, unsigned flags, hid_t fapl, haddr_t maxaddr);
+
+/// Returns the descriptor of what Open has opened, before it is queried; none if that failed, or
+/// the driver has no descriptor (MPI-IO).
+std::optional<int> Descriptor(H5FD_t* file);
 
 /// Closes what Open has opened, before it is queried. Does nothing if that failed.
 void Close(H5FD_t* file);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/Error.h"
 #include "Base/FileDescriptor.h"
+#include "Base/FileIdentity.h"
 #include "Base/FileMark.h"
+#include "Driver/OpenFile.h"
 #include "Driver/Placeholder.h"
 #include "Server/PlaceholderTeller.h"
 
@@ -74,6 +76,37 @@ TEST_F(Placeholders, SayWhereTheBytesAre)
   eighth.Place = dsm::SlotAddress{ "session", 1 << 20, 3, 4, {} };
   file.Tell(8, 1 << 20, eighth.Place);
   EXPECT_EQ(eighth, AddressAt(this->File));
+}
+
+TEST_F(Placeholders, AreToldFromAllOtherFilesWhateverTheyAreCalled)
+{
+  Placeholder file(this->File);
+  file.Put(this->New);
+  const std::string identity = Placeholder::Read(this->File).value().Identity;
+  EXPECT_EQ(dsm::FileIdentity(this->File), identity);
+  const auto moved = this->Folder / "moved.h5";
+  std::filesystem::rename(this->File, moved);
+  Placeholder(this->File).Put(this->New);
+  EXPECT_EQ(identity, Placeholder::Read(moved).value().Identity);
+}
+
+// Another program moves files between the look at a name and HDF5's look.
+TEST_F(Placeholders, AreKnownByWhatHdf5HasOpened)
+{
+  const dsm::AccessList access;
+  EXPECT_FALSE(dsm::HasComeToMemory(this->File, std::nullopt, access));
+  Placeholder file(this->File);
+  file.Put(this->New);
+  EXPECT_TRUE(dsm::HasComeToMemory(this->File, std::nullopt, access));
+  const dsm::FileDescriptor opened(open(this->File.c_str(), O_RDONLY));
+  std::filesystem::remove(this->File);
+  EXPECT_FALSE(dsm::HasComeToMemory(this->File, std::nullopt, access));
+  EXPECT_TRUE(dsm::HasComeToMemory(this->File, opened.Get(), access));
+  const auto plain = this->Folder / "plain.h5";
+  std::ofstream(plain) << "no placeholder";
+  const dsm::FileDescriptor other(open(plain.c_str(), O_RDONLY));
+  file.Put(this->New);
+  EXPECT_FALSE(dsm::HasComeToMemory(this->File, other.Get(), access));
 }
 
 TEST_F(Placeholders, AreFilesOfHdf5)
