@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Driver/RenamedFile.h"
 
-#include "Base/FileIdentity.h"
 #include "Base/FileName.h"
 #include "Base/Log.h"
 #include "Driver/FileRouting.h"
@@ -33,8 +32,9 @@ void TellRenamed(const std::string& name) noexcept
         directory.Link(directory.ContactOf(address, RoutingSettings::FromEnvironment({}).Contact));
     }
     const std::string path = AbsoluteName(name);
-    server->Ask(
-      RenameFile{ path, address.Number, address.Image.value_or(ImageId(0)), FileIdentity(path) });
+    const UnfinishedFile unfinished{ address.Image.value_or(ImageId(0)),
+      address.Before.value_or(SnapshotId(0)) };
+    server->Ask(RenameFile{ path, address.Number, unfinished, there->Identity });
   }
   catch (const std::exception& error)
   {

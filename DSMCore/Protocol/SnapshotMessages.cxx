@@ -129,7 +129,7 @@ void Describe(Fields& fields, RenameFile& rename)
 {
   fields("File", rename.File);
   fields("Number", rename.Number);
-  fields("Image", rename.Image);
+  fields("Unfinished", rename.Unfinished);
   fields("Identity", rename.Identity);
 }
 

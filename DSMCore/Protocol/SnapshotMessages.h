@@ -222,10 +222,10 @@ struct RenameFile
   static constexpr bool MayComeInMemory = true; ///< from ranks without a channel
   using Reply = Nothing;
 
-  std::string File;       ///< the name that it has now (AbsoluteName)
-  SnapshotId Number = 0;  ///< of the snapshot that the placeholder names; 0: of none yet,
-  ImageId Image = 0;      ///< but of this image
-  std::string Identity{}; ///< its FileIdentity: its open images get the name as well
+  std::string File;            ///< the name that it has now (AbsoluteName)
+  SnapshotId Number = 0;       ///< of the snapshot that the placeholder names; 0: of none yet
+  UnfinishedFile Unfinished{}; ///< what it says while it names none
+  std::string Identity{};      ///< its FileIdentity: its open images get the name as well
 };
 
 void Describe(Fields&, JointViewer&);

@@ -550,7 +550,7 @@ TEST_F(ReadServiceTest, FindsARenamedFileByItsNewName)
   const std::uint64_t request = this->Server.Send("viewer", Await("/a.h5", 0, 5));
   this->Write("/a.tmp");
   EXPECT_FALSE(this->Server.IsAnswered(request));
-  this->Server.Ask("writer", RenameFile{ "/a.h5", 1, 0 });
+  this->Server.Ask("writer", RenameFile{ "/a.h5", 1 });
   EXPECT_EQ(this->Server.ReplyTo<AwaitSnapshot>(request).Number, 1u);
   OpenSnapshot open;
   open.File = "/a.h5";
@@ -562,15 +562,15 @@ TEST_F(ReadServiceTest, FindsARenamedFileByItsNewName)
 TEST_F(ReadServiceTest, AnOpenFileIsClosedUnderTheNameThatItHasThen)
 {
   const auto image = this->Server.Begin("writer", "/a.tmp");
-  const std::uint64_t rank = this->Server.SendInMemory(RenameFile{ "/a.h5", 0, image.Image });
+  const std::uint64_t rank = this->Server.SendInMemory(RenameFile{ "/a.h5", 0, { image.Image } });
   EXPECT_TRUE(this->Server.IsAnswered(rank)) << "any rank may have renamed it";
   this->Server.Seal("writer", image.Image);
   const auto* snapshot = this->Server.Core.Images.Snapshots().Find(1);
   EXPECT_EQ(snapshot->FileName, "/a.h5");
   EXPECT_EQ(snapshot->Stream, "a.h5");
-  this->Server.Ask("writer", RenameFile{ "/b.h5", 0, image.Image }); // closed in between
+  this->Server.Ask("writer", RenameFile{ "/b.h5", 0, { image.Image } }); // closed in between
   EXPECT_EQ(this->Server.Core.Images.Snapshots().Find(1)->FileName, "/b.h5");
-  this->Server.Ask("writer", RenameFile{ "/c.h5", 7, 0 }); // it has left
+  this->Server.Ask("writer", RenameFile{ "/c.h5", 7 }); // it has left
 }
 
 // The placeholder names the version that the image is a copy of.
@@ -584,11 +584,25 @@ TEST_F(ReadServiceTest, AFileThatIsAppendedToIsClosedUnderTheNameThatItHasThen)
   begin.OnDisk.Before = first;
   const ImageId image = this->Server.Ask("writer", begin).Image.Image;
   const ImageId other = this->Server.Begin("writer", "/b.tmp").Image;
-  this->Server.Ask("writer", RenameFile{ "/a.h5", first, 0, "inode 1" });
+  this->Server.Ask("writer", RenameFile{ "/a.h5", first, {}, "inode 1" });
   EXPECT_EQ(this->Server.Core.Images.Image(image).FileName, "/a.h5");
   EXPECT_EQ(this->Server.Core.Images.Image(other).FileName, "/b.tmp");
   this->Server.Seal("writer", image);
   EXPECT_EQ(this->Server.Core.Images.Snapshots().Find(SnapshotId(first + 1))->FileName, "/a.h5");
+}
+
+// The placeholder names the killed writer's image until the server has heard of its end.
+TEST_F(ReadServiceTest, AFileWhoseWriterWasKilledIsRenamed)
+{
+  const SnapshotId first = this->Write("/a.tmp");
+  BeginImage begin;
+  begin.File = "/a.tmp";
+  begin.OnDisk.File = "inode 1";
+  begin.OnDisk.Before = first;
+  const ImageId image = this->Server.Ask("writer", begin).Image.Image;
+  this->Server.Ask("other", RenameFile{ "/a.h5", 0, { image, first }, "inode 1" });
+  this->Server.Leave("writer", true);
+  EXPECT_EQ(this->Server.Core.Images.Snapshots().Find(first)->FileName, "/a.h5");
 }
 
 // ---- Waiting.

@@ -357,7 +357,7 @@ TEST_F(StorageServiceTest, DecidesAgainWhenAFileIsRenamed)
 {
   ASSERT_EQ(this->Order(5, "each", "*.chk"), "");
   const auto rename = [this](SnapshotId number, const std::string& name)
-  { this->Server.Ask("writer", RenameFile{ name, number, 0 }); };
+  { this->Server.Ask("writer", RenameFile{ name, number }); };
   this->Server.WriteFile("writer", "/tmp1");
   rename(1, "/kept1.chk"); // before anybody hears of it
   this->Server.Wait(Seconds(1));

@@ -155,11 +155,16 @@ const SnapshotDescription& ReadService::Lease(
   OpenSnapshot wanted = message;
   if (message.Unfinished)
   {
-    wanted.Number = this->NewestOf(*message.Unfinished);
+    wanted.Number = this->FindNewestOf(*message.Unfinished);
+    this->RequireInRing(*wanted.Number);
   }
   else if (message.Number && !message.Identity.empty())
   {
-    wanted.Number = this->NewestBehind(*message.Number, message.Identity);
+    wanted.Number = this->FindNewestBehind(*message.Number, message.Identity);
+    if (wanted.Number != message.Number)
+    {
+      this->RequireInRing(*wanted.Number);
+    }
   }
   const SnapshotDescription& snapshot =
     this->Part.Leases.Open(id, number, wanted, !peer.Guest.empty());
@@ -173,7 +178,7 @@ const SnapshotDescription& ReadService::Lease(
 
 // Returns the newest snapshot of a file that is being written. If the image was begun behind a
 // version that its writer had not seen, only the table of locks knows that version.
-SnapshotId ReadService::NewestOf(const UnfinishedFile& file) const
+SnapshotId ReadService::FindNewestOf(const UnfinishedFile& file) const
 {
   const FileLocks::File* const begun = this->Part.Locks.FileOf(file.Image);
   SnapshotId number = this->Part.Disk.NewestOfImage(file.Image);
@@ -185,22 +190,16 @@ SnapshotId ReadService::NewestOf(const UnfinishedFile& file) const
   {
     number = this->Part.Locks.NewestOf(begun->Identity);
   }
-  this->RequireInRing(number);
   return number;
 }
 
-// The newest version of the file whose placeholder names that snapshot. A copy of the placeholder
-// is another file.
-SnapshotId ReadService::NewestBehind(SnapshotId number, const std::string& identity) const
+// Returns the newest version of the file whose placeholder names that snapshot. A copy of the
+// placeholder is another file.
+SnapshotId ReadService::FindNewestBehind(SnapshotId number, const std::string& identity) const
 {
   const DiskBook& disk = this->Part.Disk;
   const SnapshotId newest = this->Part.Locks.NewestOf(identity);
-  if (newest <= number || disk.FamilyOf(newest) != disk.FamilyOf(number))
-  {
-    return number;
-  }
-  this->RequireInRing(newest);
-  return newest;
+  return newest > number && disk.FamilyOf(newest) == disk.FamilyOf(number) ? newest : number;
 }
 
 void ReadService::RequireInRing(SnapshotId number) const
@@ -353,10 +352,10 @@ void ReadService::Handle(const Call& call, const DeleteFile& message)
   call.Reply(DeletedFile{ this->Table().ForgetName(message.File) });
 }
 
-// An image may have become a snapshot since its placeholder was read.
+// An image may have become a snapshot since its placeholder was read, or may never become one since
+// its writer has ended.
 void ReadService::Handle(const Call& call, const RenameFile& message)
 {
-  SnapshotId number = message.Number;
   const auto& open = this->Part.Images.OpenImages();
   const auto rename = [&](ImageId image, const OpenImage& file)
   {
@@ -366,15 +365,14 @@ void ReadService::Handle(const Call& call, const RenameFile& message)
   {
     rename(image, open.at(image));
   }
-  if (const auto image = open.find(message.Image); number == 0 && image != open.end())
+  const auto image = message.Number == 0 ? open.find(message.Unfinished.Image) : open.end();
+  if (image != open.end())
   {
     rename(image->first, image->second);
-    number = image->second.Shown;
   }
-  else if (number == 0)
-  {
-    number = this->Part.Disk.NewestOfImage(message.Image);
-  }
+  const SnapshotId number = message.Number == 0
+    ? this->FindNewestOf(message.Unfinished)
+    : this->FindNewestBehind(message.Number, message.Identity);
   if (const auto* snapshot = this->Table().Find(number))
   {
     const auto changed =

@@ -139,8 +139,8 @@ private:
   static bool Serve(const Opener& opener);
   const SnapshotDescription& Lease(
     const PeerId& id, Peer& peer, std::uint64_t number, const OpenSnapshot& message);
-  SnapshotId NewestOf(const UnfinishedFile& file) const;
-  SnapshotId NewestBehind(SnapshotId number, const std::string& identity) const;
+  SnapshotId FindNewestOf(const UnfinishedFile& file) const;
+  SnapshotId FindNewestBehind(SnapshotId number, const std::string& identity) const;
   void RequireInRing(SnapshotId number) const;
   void RequireRoom(const PeerId& id, const Peer& peer) const;
   void WatchMemoryFor(const Peer& peer) const;
