@@ -248,8 +248,9 @@ class MemoryModel(DiskModel):
 
     def rename(self, state, op):
         number = get(state.names, op.name)
-        if any(handle.file == number and handle.mode == "o" for _, handle in state.handles):
-            # The server hears of the new name before it hears of the process that opens the file.
+        is_opening = any(handle.file == number and handle.mode == "o" for _, handle in state.handles)
+        if number is not None and (is_opening or op.result is None):
+            # The server hears of the new name before it hears of the process that opens the file, or never.
             state = with_file(state, number, moved=True)
         renamed = super().rename(state, op)
         if self.puts and number is not None and number == get(state.names, op.other):
