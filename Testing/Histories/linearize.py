@@ -61,8 +61,11 @@ def did_not_return(op):
 
 def never_changes(op):
     """Whether an operation changes nothing later if it changes nothing now. A call that did not return may yet have
-    another result, and a rename between two names of one file may take effect when they are names of two."""
-    return not did_not_return(op) and not (op.kind in ("rename", "move") and op.result == "ok")
+    another result, and a rename between two names of one file may take effect when they are names of two. A program that
+is refused the lock may have created the file."""
+    may_rename = op.kind in ("rename", "move") and op.result == "ok"
+    may_create = op.kind in ("open w", "open a", "open x") and op.result != "ok"
+    return not (did_not_return(op) or may_rename or may_create)
 
 
 def candidates(lists, places):
