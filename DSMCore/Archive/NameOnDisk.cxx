@@ -3,6 +3,7 @@
 
 #include "Base/Clock.h"
 #include "Base/Error.h"
+#include "Base/FileIdentity.h"
 #include "Base/NodeIdentity.h"
 #include "Protocol/PlaceholderContents.h"
 
@@ -196,6 +197,11 @@ bool NameOnDisk::Find()
                              "by its simulation, and is not overwritten",
     this->Snapshot.Number, target);
   return false;
+}
+
+std::string NameOnDisk::Identity() const
+{
+  return this->There ? FileIdentity(this->There->Get(), this->Place) : std::string();
 }
 
 bool NameOnDisk::Put(NewFile& file) const

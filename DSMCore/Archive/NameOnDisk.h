@@ -54,6 +54,9 @@ public:
   /// Whether what a simulation has left there was found, so that this machine has its file system.
   bool IsSeen() const { return this->Seen; }
 
+  /// Returns the identity of what Find has found (FileIdentity); empty: nothing is there.
+  std::string Identity() const;
+
   /// Puts a whole file there, in place of what Find has found, with that one's permissions. False
   /// when something else is there by now: Find looks again. Throws Error(System).
   bool Put(NewFile& file) const;

@@ -4,6 +4,7 @@
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/FileDescriptor.h"
+#include "Base/FileIdentity.h"
 #include "Base/FileName.h"
 
 #include <fcntl.h>
@@ -272,6 +273,11 @@ FileMark NewFile::Mark() const
     }
   }
   this->Fail();
+}
+
+std::string NewFile::IdentityAt(const std::string& path) const
+{
+  return FileIdentity(this->Descriptor, path);
 }
 
 void NewFile::Fail() const

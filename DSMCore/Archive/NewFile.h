@@ -46,6 +46,9 @@ public:
   /// By what it will be known, if nothing more is written.
   FileMark Mark() const;
 
+  /// Returns the FileIdentity that it will have at that path.
+  std::string IdentityAt(const std::string& path) const;
+
   /// \name In place of Finish: a path in the same folder, if it is still what the caller knows
   /// False where it is not; then that can be tried again, also with another path.
   ///@{

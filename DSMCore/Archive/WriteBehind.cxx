@@ -80,7 +80,7 @@ private:
   void CarryOut(const SnapshotDescription& snapshot);
   DiskOutcome Write(const SnapshotDescription& snapshot);
   std::unique_ptr<NewFile> WriteFile(const SnapshotView& view, const std::string& path);
-  void EnterWritten(const SnapshotDescription& snapshot, const FileMark& mark);
+  bool Put(const SnapshotDescription& snapshot, const NameOnDisk& name, NewFile& file);
   bool Find(NameOnDisk& name, const SnapshotDescription& snapshot);
   const std::shared_ptr<Connection>& OpenLink();
 
@@ -224,15 +224,20 @@ bool WriteBehind::Implementation::Find(NameOnDisk& name, const SnapshotDescripti
   return found;
 }
 
-void WriteBehind::Implementation::EnterWritten(
-  const SnapshotDescription& snapshot, const FileMark& mark)
+// Puts a file under its name, which the server knows from the moment on when others see the file.
+bool WriteBehind::Implementation::Put(
+  const SnapshotDescription& snapshot, const NameOnDisk& name, NewFile& file)
 {
-  const std::lock_guard lock(this->Guard);
-  if (!this->Source)
   {
-    throw Error(Fault::System, "the server has ended");
+    const std::lock_guard lock(this->Guard);
+    if (!this->Source)
+    {
+      throw Error(Fault::System, "the server has ended");
+    }
+    this->Source->Disk().EnterWritten(
+      snapshot, { file.Mark(), file.IdentityAt(name.Path()), name.Identity() });
   }
-  this->Source->Disk().EnterWritten(snapshot, mark);
+  return name.Put(file);
 }
 
 DiskOutcome WriteBehind::Implementation::Write(const SnapshotDescription& snapshot)
@@ -245,7 +250,7 @@ DiskOutcome WriteBehind::Implementation::Write(const SnapshotDescription& snapsh
   const Peek peek; // what is on disk as well has not been looked at
   const SnapshotView view(this->OpenLink(), snapshot.Number);
   const auto file = this->WriteFile(view, name.Path());
-  for (int moves = 0; !name.Put(*file); ++moves)
+  for (int moves = 0; !this->Put(view.Description(), name, *file); ++moves)
   {
     if (moves == MostMoves)
     {
@@ -259,7 +264,8 @@ DiskOutcome WriteBehind::Implementation::Write(const SnapshotDescription& snapsh
   for (int moves = 0; moves < MostMoves && name.FindCopy();)
   {
     // One that has just gone is not looked for: it has its own name, if any.
-    moves += name.Put(*this->WriteFile(view, name.Path())) ? 0 : 1;
+    const auto copy = this->WriteFile(view, name.Path());
+    moves += this->Put(view.Description(), name, *copy) ? 0 : 1;
   }
   return { DiskOutcome::Kind::Written, {} };
 }
@@ -277,7 +283,6 @@ std::unique_ptr<NewFile> WriteBehind::Implementation::WriteFile(
         throw Error(Fault::System, "the server ends");
       }
     });
-  this->EnterWritten(view.Description(), file->Mark());
   return file;
 }
 

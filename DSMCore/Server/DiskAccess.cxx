@@ -33,11 +33,11 @@ std::optional<SnapshotDescription> DiskAccess::WaitForOrder() const
   return std::nullopt;
 }
 
-void DiskAccess::EnterWritten(const SnapshotDescription& snapshot, const FileMark& mark) const
+void DiskAccess::EnterWritten(const SnapshotDescription& snapshot, const FilePut& file) const
 {
   if (this->Runner)
   {
-    this->Runner->Router().Do([&] { this->Runner->Core().Storage.EnterWritten(snapshot, mark); });
+    this->Runner->Router().Do([&] { this->Runner->Core().Storage.EnterWritten(snapshot, file); });
   }
 }
 

@@ -35,8 +35,8 @@ public:
   /// Blocks until there is one to write. None when no thread is to write any more.
   std::optional<SnapshotDescription> WaitForOrder() const;
 
-  /// The file that the thread is about to put under its name is recognised by that mark.
-  void EnterWritten(const SnapshotDescription& snapshot, const FileMark& mark) const;
+  /// Enters the file that the thread is about to put under its name, so that it is recognised.
+  void EnterWritten(const SnapshotDescription& snapshot, const FilePut& file) const;
 
   /// What became of an order.
   void Done(const SnapshotDescription& snapshot, const DiskOutcome& outcome) const;

@@ -236,6 +236,23 @@ TEST_F(ImageLocks, WhoeverOverwritesTheFlushOfAKilledWriterHasItsLockOnDiskToo)
   EXPECT_TRUE(this->IsLocked("two", other));
 }
 
+// The writer has looked at the name before the server puts the file there, and asks when another
+// one has found and overwritten that file.
+TEST_F(ImageLocks, NothingIsLostThatWasWrittenIntoTheFileOnDisk)
+{
+  const SnapshotId first = this->Close("one", this->Begin("one", this->Open()));
+  const BeginImage late = this->Open(first);
+  const FileMark mark{ 11, 4096, 5 };
+  this->Server.Core.Storage.EnterWritten(
+    this->Server.Core.Images.Snapshots().Described(first), { mark, "8/1", "7/1" });
+  BeginImage overwrites = this->Open();
+  overwrites.OnDisk = { "8/1", 0, mark };
+  const ImageId image = this->Begin("one", overwrites);
+  EXPECT_TRUE(this->IsLocked("two", late));
+  const SnapshotId second = this->Close("one", image);
+  EXPECT_EQ(this->Server.Ask("two", late).CopyOf, second);
+}
+
 // The writer that overwrites looked at the name before the close, so its placeholder names no
 // snapshot.
 TEST_F(ImageLocks, WhatIsOverwrittenIsReadUntilTheClose)

@@ -2,6 +2,7 @@
 #include "Archive/NameOnDisk.h"
 
 #include "Base/Error.h"
+#include "Base/FileIdentity.h"
 #include "Driver/Placeholder.h"
 
 #include <gtest/gtest.h>
@@ -122,6 +123,19 @@ TEST_F(NameOnDiskTest, TakesThePlaceOfItsPlaceholderWithItsMode)
   EXPECT_EQ(this->Text("out.h5"), Bytes);
   EXPECT_EQ(fs::status(this->Path("out.h5")).permissions(), fs::perms(0640));
   EXPECT_EQ(this->Files(), Names{ "out.h5" });
+}
+
+TEST_F(NameOnDiskTest, TellsWhichFileTakesThePlaceOfWhich)
+{
+  auto name = this->Name();
+  this->Leave("out.h5", 7);
+  ASSERT_TRUE(name.Find());
+  EXPECT_EQ(name.Identity(), dsm::FileIdentity(this->Path("out.h5")));
+  NewFile file(name.Path());
+  const std::string identity = file.IdentityAt(name.Path());
+  EXPECT_NE(identity, name.Identity());
+  ASSERT_TRUE(name.Put(file));
+  EXPECT_EQ(identity, dsm::FileIdentity(this->Path("out.h5")));
 }
 
 TEST_F(NameOnDiskTest, PutsAFileUnderTheLongestName)

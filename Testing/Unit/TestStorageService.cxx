@@ -200,7 +200,7 @@ TEST_F(StorageServiceTest, FindsFilesOfTheServersByChannelAndInMemoryAlike)
   this->Write("/kept1.h5");
   this->TakeDisk();
   const FileMark mark{ 5, 4096, 77 };
-  this->Do([&] { this->Disk().EnterWritten(*this->Taken, mark); });
+  this->Do([&] { this->Disk().EnterWritten(*this->Taken, { mark }); });
   const auto find = [&](const FileMark& there)
   {
     const FindOnDisk message{ "/kept1.h5", there };

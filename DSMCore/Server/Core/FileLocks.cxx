@@ -26,9 +26,16 @@ void Erase(std::map<Key, std::set<ImageId>>& images, const Key& key, ImageId ima
 }
 }
 
+const std::string& FileLocks::FirstOf(const std::string& identity) const
+{
+  const auto found = this->First.find(identity);
+  return found == this->First.end() ? identity : found->second;
+}
+
 ImageId FileLocks::HolderOf(const File& file) const
 {
-  if (const auto same = this->ByIdentity.find(file.Identity); same != this->ByIdentity.end())
+  if (const auto same = this->ByIdentity.find(this->FirstOf(file.Identity));
+    same != this->ByIdentity.end())
   {
     return same->second;
   }
@@ -52,14 +59,16 @@ ImageId FileLocks::HolderOf(const File& file) const
 
 void FileLocks::Enter(ImageId image, const File& file, SnapshotId base, bool locks)
 {
+  const std::string& identity = this->FirstOf(file.Identity);
   this->Images[image] = { file, base, locks };
+  this->Images[image].What.Identity = identity;
   if (!locks)
   {
     return;
   }
-  if (!file.Identity.empty())
+  if (!identity.empty())
   {
-    this->ByIdentity[file.Identity] = image;
+    this->ByIdentity[identity] = image;
   }
   if (file.Family != 0)
   {
@@ -68,7 +77,7 @@ void FileLocks::Enter(ImageId image, const File& file, SnapshotId base, bool loc
   this->ByName[file.Name].insert(image);
 }
 
-void FileLocks::NoteVersion(ImageId image, SnapshotId snapshot)
+void FileLocks::NoteVersion(ImageId image, SnapshotId snapshot, SnapshotId family)
 {
   const auto found = this->Images.find(image);
   if (found == this->Images.end())
@@ -76,6 +85,14 @@ void FileLocks::NoteVersion(ImageId image, SnapshotId snapshot)
     return;
   }
   found->second.Base = snapshot;
+  if (found->second.What.Family == 0 && family != 0)
+  {
+    found->second.What.Family = family;
+    if (found->second.Locks)
+    {
+      this->ByFamily[family].insert(image);
+    }
+  }
   const std::string& identity = found->second.What.Identity;
   if (identity.empty())
   {
@@ -89,6 +106,24 @@ void FileLocks::NoteVersion(ImageId image, SnapshotId snapshot)
   {
     this->Newest.erase(this->InOrder.front());
     this->InOrder.pop_front();
+  }
+}
+
+void FileLocks::NotePut(const FilePut& file)
+{
+  const std::string first = this->FirstOf(file.Replaced);
+  if (first.empty() || file.Identity.empty() || file.Identity == first)
+  {
+    return;
+  }
+  if (this->First.insert_or_assign(file.Identity, first).second)
+  {
+    this->GivenInOrder.push_back(file.Identity);
+  }
+  if (this->GivenInOrder.size() > MostFiles)
+  {
+    this->First.erase(this->GivenInOrder.front());
+    this->GivenInOrder.pop_front();
   }
 }
 
@@ -112,7 +147,7 @@ void FileLocks::Release(ImageId image)
 
 SnapshotId FileLocks::NewestOf(const std::string& identity) const
 {
-  const auto found = this->Newest.find(identity);
+  const auto found = this->Newest.find(this->FirstOf(identity));
   return found == this->Newest.end() ? SnapshotId(0) : found->second;
 }
 
@@ -124,10 +159,11 @@ const FileLocks::File* FileLocks::FileOf(ImageId image) const
 
 std::vector<ImageId> FileLocks::ImagesOf(const std::string& identity) const
 {
+  const std::string& first = this->FirstOf(identity);
   std::vector<ImageId> images;
   for (const auto& [image, opened] : this->Images)
   {
-    if (!identity.empty() && opened.What.Identity == identity)
+    if (!first.empty() && opened.What.Identity == first)
     {
       images.push_back(image);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Base/StrongType.h"
+#include "Server/Core/WrittenFiles.h"
 
 #include <cstdint>
 #include <deque>
@@ -17,9 +18,10 @@ namespace dsm
 /// is the newest version of it.
 ///
 /// A file is what its identity on disk says (FileIdentity), so a lock follows a renamed file, and
-/// the next file of the old name is another one. When the server puts a file on disk, the file gets
-/// another identity under the same name. Its family (SnapshotDescription::Family) says then that it
-/// is the same. If nothing can stand on disk under a name, the name itself is the file.
+/// the next file of the old name is another one. When the server puts a file on disk in place of
+/// its placeholder, the file gets another identity, which this table takes for the first one. If
+/// the file had no placeholder, its family (SnapshotDescription::Family) says that it is the same.
+/// If nothing can stand on disk under a name, the name itself is the file.
 ///
 /// Decisions only. Not thread safe.
 class FileLocks
@@ -40,8 +42,13 @@ public:
   /// none). With `locks` it holds the file's lock, which must be free.
   void Enter(ImageId image, const File& file, SnapshotId base, bool locks);
 
-  /// An open image has become that snapshot, which is the newest version of its file.
-  void NoteVersion(ImageId image, SnapshotId snapshot);
+  /// An open image has become that snapshot, which is the newest version of its file. `family`: of
+  /// the snapshot; 0: none.
+  void NoteVersion(ImageId image, SnapshotId snapshot, SnapshotId family);
+
+  /// Takes a file that the server is about to put on disk for the one whose place it takes. Knows
+  /// the last 65536. Does nothing if one of the identities is empty.
+  void NotePut(const FilePut& file);
 
   /// Forgets an image that is closed or given up. Does nothing if it was not entered.
   void Release(ImageId image);
@@ -68,12 +75,16 @@ private:
     bool Locks = false;
   };
 
-  std::map<ImageId, Opened> Images;
-  std::map<std::string, ImageId> ByIdentity;       ///< the holders of locks
+  const std::string& FirstOf(const std::string& identity) const;
+
+  std::map<ImageId, Opened> Images;                ///< with their files' first identities
+  std::map<std::string, ImageId> ByIdentity;       ///< the holders of locks, likewise
   std::map<std::string, std::set<ImageId>> ByName; ///< likewise; several were renamed
   std::map<SnapshotId, std::set<ImageId>> ByFamily;
-  std::map<std::string, SnapshotId> Newest; ///< by identity
+  std::map<std::string, SnapshotId> Newest; ///< by first identity
   std::deque<std::string> InOrder;          ///< of Newest
+  std::map<std::string, std::string> First; ///< identities: the first of each that the server gave
+  std::deque<std::string> GivenInOrder;     ///< of First
 };
 
 }

@@ -373,7 +373,9 @@ void ImageService::CloseBase(ImageId image)
 void ImageService::Announce(const SnapshotSealed& snapshot)
 {
   this->CloseBase(snapshot.Image);
-  this->Part.Locks.NoteVersion(snapshot.Image, snapshot.Number);
+  const auto* const sealed = this->Part.Images.Snapshots().Find(snapshot.Number);
+  this->Part.Locks.NoteVersion(
+    snapshot.Image, snapshot.Number, sealed ? sealed->Family : SnapshotId(0));
   if (!snapshot.GoesOn)
   {
     this->Part.Locks.Release(snapshot.Image);

@@ -38,8 +38,8 @@ ServerCore::ServerCore(const Edges& edges, Start start)
       [this] { return this->Storage.WritesToDisk(); })
   , Reads({ this->State, this->Peers, this->Images, this->Leases, this->Allocations, this->Runs,
       this->Disk, this->Locks, edges.Slots, this->Events, this->Router })
-  , Storage({ this->State, this->Images.Snapshots(), this->Disk, this->Allocations, this->Announcer,
-      this->Router })
+  , Storage({ this->State, this->Images.Snapshots(), this->Disk, this->Locks, this->Allocations,
+      this->Announcer, this->Router })
   , Transports(this->State, this->Peers, this->Hosts, std::move(start.Mediators))
   , Admin({ this->State, this->Peers, this->Images, this->Allocations, this->Runs, this->Reads,
             this->Storage, this->Settings, edges.Channel, this->Router },

@@ -31,9 +31,10 @@ std::optional<SnapshotDescription> StorageService::TakeDiskOrder()
   return this->Part.Disk.Begin(this->Part.State.Time.Now);
 }
 
-void StorageService::EnterWritten(const SnapshotDescription& snapshot, const FileMark& mark)
+void StorageService::EnterWritten(const SnapshotDescription& snapshot, const FilePut& file)
 {
-  this->Part.Disk.EnterWritten(snapshot, mark);
+  this->Part.Disk.EnterWritten(snapshot, file.Mark);
+  this->Part.Locks.NotePut(file);
 }
 
 void StorageService::DiskDone(const SnapshotDescription& snapshot, const DiskOutcome& outcome)

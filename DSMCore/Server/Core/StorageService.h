@@ -7,6 +7,7 @@
 #include "Server/Core/Call.h"
 #include "Server/Core/CoreState.h"
 #include "Server/Core/DiskBook.h"
+#include "Server/Core/FileLocks.h"
 #include "Server/Core/SaveOrders.h"
 #include "Server/Core/ServerStatus.h"
 #include "Server/Core/SnapshotEvents.h"
@@ -33,6 +34,7 @@ public:
     CoreState& State;
     SnapshotTable& Snapshots;
     DiskBook& Disk;
+    FileLocks& Locks;
     AllocationService& Allocations;
     AnnouncementService& Announcer;
     Waiters& Waiting;
@@ -54,7 +56,7 @@ public:
   /// None if there is nothing to write now.
   std::optional<SnapshotDescription> TakeDiskOrder();
   std::optional<Clock::time_point> NextDiskTry() const { return this->Part.Disk.NextTry(); }
-  void EnterWritten(const SnapshotDescription& snapshot, const FileMark& mark);
+  void EnterWritten(const SnapshotDescription& snapshot, const FilePut& file);
   void DiskDone(const SnapshotDescription& snapshot, const DiskOutcome& outcome);
   void TryDiskNow();
   bool IsDiskBusy() const { return this->Part.Disk.IsBusy(this->Part.State.Time.Now); }

@@ -12,6 +12,14 @@
 namespace dsm
 {
 
+/// A file that is about to be put on disk under a simulation's name.
+struct FilePut
+{
+  FileMark Mark;
+  std::string Identity{}; ///< its FileIdentity
+  std::string Replaced{}; ///< the FileIdentity of the file whose place it takes; empty: of none
+};
+
 /// The files that a server has put on disk under the simulations' names, by what each was then
 /// (FileMark): so it is known of a file whether it still is the server's, though it was renamed.
 /// And which snapshots are states of one file, one after the other (SnapshotDescription::Family).
