@@ -2,6 +2,7 @@
 #include "Server/Core/DiskQueue.h"
 
 #include "Base/Error.h"
+#include "Server/Core/FileFamilies.h"
 #include "Server/Core/SnapshotTable.h"
 #include "Server/Core/WrittenFiles.h"
 
@@ -297,24 +298,24 @@ TEST(WrittenFiles, AreKnownByWhatTheyAreAndNotByTheirNames)
   EXPECT_NE(files.Find({ 69999, 1, 1 }), nullptr);
 }
 
-TEST(WrittenFiles, StatesOfOneFileAreAFamily)
+TEST(FileFamilies, StatesOfOneFileAreAFamily)
 {
-  WrittenFiles files;
-  files.EnterSnapshot(2, 2, 1);
-  EXPECT_EQ(files.FamilyOf(2), 2U);
-  EXPECT_EQ(files.NewestOf(2), 2U);
-  files.EnterSnapshot(5, files.FamilyOf(2), 4);
-  files.EnterSnapshot(9, files.FamilyOf(5), 8);
-  EXPECT_EQ(files.FamilyOf(9), 2U);
-  EXPECT_EQ(files.NewestOf(2), 9U);
-  EXPECT_EQ(files.FamilyOfImage(8), 2U);
-  EXPECT_EQ(files.FamilyOfImage(7), 0U);
+  FileFamilies families;
+  families.Enter(2, 2, 1);
+  EXPECT_EQ(families.FamilyOf(2), 2U);
+  EXPECT_EQ(families.NewestOf(2), 2U);
+  families.Enter(5, families.FamilyOf(2), 4);
+  families.Enter(9, families.FamilyOf(5), 8);
+  EXPECT_EQ(families.FamilyOf(9), 2U);
+  EXPECT_EQ(families.NewestOf(2), 9U);
+  EXPECT_EQ(families.FamilyOfImage(8), 2U);
+  EXPECT_EQ(families.FamilyOfImage(7), 0U);
   for (std::uint64_t number = 100000; number < 170000; ++number)
   {
-    files.EnterSnapshot(SnapshotId(number), 99, ImageId(number));
+    families.Enter(SnapshotId(number), 99, ImageId(number));
   }
-  EXPECT_EQ(files.NewestOf(2), 2U) << "the oldest are forgotten";
-  EXPECT_EQ(files.NewestOf(99), 169999U);
+  EXPECT_EQ(families.NewestOf(2), 2U) << "the oldest are forgotten";
+  EXPECT_EQ(families.NewestOf(99), 169999U);
 }
 
 }

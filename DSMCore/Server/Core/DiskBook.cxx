@@ -42,7 +42,7 @@ bool DiskBook::IsSaved(const SnapshotDescription& snapshot) const
 
 void DiskBook::Entered(const SnapshotDescription& snapshot, ImageId image)
 {
-  this->Files.EnterSnapshot(snapshot.Number, snapshot.Family, image);
+  this->Families.Enter(snapshot.Number, snapshot.Family, image);
   this->Queue.Entered(snapshot.Number, this->Snapshots);
 }
 
@@ -69,7 +69,7 @@ bool DiskBook::IsNewerThanOnDisk(const SnapshotDescription& snapshot) const
 {
   const SnapshotId written = this->Files.WrittenOf(snapshot.Family);
   return written != 0 && written < snapshot.Number &&
-    this->Files.NewestOf(snapshot.Family) == snapshot.Number &&
+    this->Families.NewestOf(snapshot.Family) == snapshot.Number &&
     !this->Saved.contains(snapshot.Number);
 }
 
@@ -148,7 +148,7 @@ std::optional<std::string> DiskBook::End(
   }
   this->Queue.End(outcome, keep, now, this->Snapshots);
   // TryNow may have been called while this older state was being written.
-  const auto* const newest = this->Snapshots.Find(this->Files.NewestOf(snapshot.Family));
+  const auto* const newest = this->Snapshots.Find(this->Families.NewestOf(snapshot.Family));
   if (written && newest && this->Queue.IsHurrying())
   {
     this->WantIfNewerThanOnDisk(*newest);
@@ -175,7 +175,7 @@ FoundOnDisk DiskBook::Find(const FindOnDisk& message) const
     found.Snapshot = ours->Snapshot;
     found.Stays = this->Rule().MayKeep(message.File, ours->Stream);
     const auto* newest = this->Snapshots.NewestOfFamily(ours->Family);
-    const SnapshotId last = std::max(this->Files.NewestOf(ours->Family), ours->Snapshot);
+    const SnapshotId last = std::max(this->Families.NewestOf(ours->Family), ours->Snapshot);
     found.Gone = last > ours->Snapshot && (!newest || newest->Number < last) ? last : SnapshotId(0);
     // An older one may be in the ring for longer, since somebody reads it.
     found.Newest = newest && newest->Number >= ours->Snapshot ? newest->Number : SnapshotId(0);
@@ -187,8 +187,8 @@ SnapshotId DiskBook::FamilyOf(const PlaceholderAddress& placeholder) const
 {
   const SnapshotId number =
     placeholder.Number != 0 ? placeholder.Number : placeholder.Before.value_or(SnapshotId(0));
-  return number != 0 ? this->Files.FamilyOf(number)
-                     : this->Files.FamilyOfImage(placeholder.Image.value_or(ImageId(0)));
+  return number != 0 ? this->Families.FamilyOf(number)
+                     : this->Families.FamilyOfImage(placeholder.Image.value_or(ImageId(0)));
 }
 
 void DiskBook::Tell(ServerStatus& status, Time now) const

@@ -4,6 +4,7 @@
 #include "Protocol/PlaceholderContents.h"
 #include "Protocol/SnapshotMessages.h"
 #include "Server/Core/DiskQueue.h"
+#include "Server/Core/FileFamilies.h"
 #include "Server/Core/WrittenFiles.h"
 
 #include <cstdint>
@@ -78,11 +79,11 @@ public:
   /// The newest snapshot of the file that an image was; 0: there was none.
   SnapshotId NewestOfImage(ImageId image) const
   {
-    return this->Files.NewestOf(this->Files.FamilyOfImage(image));
+    return this->Families.NewestOf(this->Families.FamilyOfImage(image));
   }
-  SnapshotId NewestOf(SnapshotId family) const { return this->Files.NewestOf(family); }
+  SnapshotId NewestOf(SnapshotId family) const { return this->Families.NewestOf(family); }
   /// That of a snapshot that there was.
-  SnapshotId FamilyOf(SnapshotId number) const { return this->Files.FamilyOf(number); }
+  SnapshotId FamilyOf(SnapshotId number) const { return this->Families.FamilyOf(number); }
   ///@}
 
   /// Enters what of that concerns a server's status.
@@ -98,6 +99,7 @@ private:
   SnapshotTable& Snapshots;
   DiskQueue Queue;
   WrittenFiles Files;
+  FileFamilies Families;
   std::set<SnapshotId> Saved; ///< on disk, by whoever wrote them there
   bool EverKept = false;
   bool Fails = false;           ///< the last that was to be written could not be

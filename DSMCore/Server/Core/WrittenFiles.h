@@ -20,10 +20,9 @@ struct FilePut
   std::string Replaced{}; ///< the FileIdentity of the file whose place it takes; empty: of none
 };
 
-/// The files that a server has put on disk under the simulations' names, by what each was then
-/// (FileMark): so it is known of a file whether it still is the server's, though it was renamed.
-/// And which snapshots are states of one file, one after the other (SnapshotDescription::Family).
-/// The last 65536 of each. Not thread safe.
+/// A table of the files that a server has put on disk under the simulations' names, by what each
+/// was then (FileMark): so it is known of a file whether it still is the server's, though it was
+/// renamed. Knows the last 65536. Not thread safe.
 class WrittenFiles
 {
 public:
@@ -42,25 +41,10 @@ public:
   /// The newest snapshot of a family whose file was put on disk; 0: none was.
   SnapshotId WrittenOf(SnapshotId family) const;
 
-  /// There is a snapshot of that family, and which image it is of.
-  void EnterSnapshot(SnapshotId number, SnapshotId family, ImageId image);
-
-  /// The family of a snapshot that there was.
-  SnapshotId FamilyOf(SnapshotId number) const;
-  /// The family of the snapshots of an image; 0: there are none.
-  SnapshotId FamilyOfImage(ImageId image) const;
-  /// The number of the newest snapshot that there was of a family.
-  SnapshotId NewestOf(SnapshotId family) const;
-
 private:
   std::map<FileMark, File> Files;
   std::deque<FileMark> InOrder;
   std::map<SnapshotId, SnapshotId> Written; ///< by family
-  /// Of those that are not their own family's first: by their numbers; and back, the newest of
-  /// each.
-  std::map<SnapshotId, SnapshotId> Families;
-  std::map<SnapshotId, SnapshotId> Newest;
-  std::map<ImageId, SnapshotId> Images; ///< the families of their snapshots
 };
 
 }
