@@ -252,11 +252,11 @@ H5FD_t* Open(const char* name, unsigned flags, hid_t fapl, haddr_t maxaddr)
         }
         H5FD_t* const file = passthrough::Open(access.Parallel(), name, flags, fapl, maxaddr);
         if (mayBeMade || looks == MostLooks ||
-          !HasComeToMemory(name, passthrough::Descriptor(file), access))
+          !MayBeInMemory(name, passthrough::Descriptor(file), access))
         {
           return file;
         }
-        passthrough::Close(file); // it is a placeholder, which has come since the name was read
+        passthrough::Close(file); // another file has come since the name was looked at
       }
     });
 }

@@ -316,18 +316,16 @@ RoutingDecision RouteWithout(const std::string& contact, const OpenRequest& requ
   return decision;
 }
 
-/// The newest snapshot of a file that the server which takes this program's files has put on disk;
-/// none where that is the one on disk, and for any other file. A program that only reads does not
-/// speak to the server for files that were there before the server.
-std::optional<SnapshotId> NewerThanOnDisk(
+/// Returns what a file on disk is that the server which takes this program's files has put there;
+/// none for any other file. A program that only reads does not speak to the server for files that
+/// were there before the server.
+std::optional<SnapshotDirectory::PutFile> FindPutOnDisk(
   const OpenRequest& request, const RoutingSettings& settings, SnapshotDirectory& directory)
 {
   const std::string fileName = AbsoluteName(request.Name);
   const bool may = settings.NamesOnDisk && settings.Contact &&
     (!settings.Match || MatchesPattern(*settings.Match, fileName)) && directory.OnDisk(fileName);
-  const auto newest =
-    may ? directory.NewestOfPut(*settings.Contact, fileName, request.Write) : std::nullopt;
-  return newest.value_or(SnapshotId(0)) != 0 ? newest : std::nullopt;
+  return may ? directory.FindPut(*settings.Contact, fileName, request.Write) : std::nullopt;
 }
 
 /// A program that reads what another writes: it waits for what it has not read yet. Files that are
@@ -346,9 +344,8 @@ std::optional<RoutingDecision> RouteNext(
       settings.Match ? *settings.Match : directory.Wanted(*settings.Contact), fileName);
   };
   const bool isIt = directory.PlaceholderAt(fileName) ||
-    (directory.OnDisk(fileName)
-        ? directory.NewestOfPut(*settings.Contact, fileName, true).has_value()
-        : isWanted());
+    (directory.OnDisk(fileName) ? directory.FindPut(*settings.Contact, fileName, true).has_value()
+                                : isWanted());
   if (!isIt)
   {
     return std::nullopt;
@@ -451,7 +448,6 @@ void Describe(Fields& fields, RoutingDecision& decision)
   fields("Place", decision.Place);
   fields("Live", decision.Live);
   fields("Next", decision.Next);
-  fields("IsPutOnDisk", decision.IsPutOnDisk);
 }
 
 RoutingDecision DecideRoute(
@@ -495,14 +491,16 @@ RoutingDecision DecideRoute(
     {
       return RouteByPlaceholder(request, *there, settings, directory);
     }
-    if (const auto newest = NewerThanOnDisk(request, settings, directory);
-      newest && settings.Contact)
+    if (const auto put = FindPutOnDisk(request, settings, directory); put && settings.Contact)
     {
-      decision.Where = request.Write ? Route::ImageFromSnapshot : Route::Snapshot;
-      decision.Contact = *settings.Contact;
-      decision.Number = *newest;
-      decision.IsPutOnDisk = true;
-      return decision;
+      decision.Put = put->Mark;
+      if (put->Newest != 0)
+      {
+        decision.Where = request.Write ? Route::ImageFromSnapshot : Route::Snapshot;
+        decision.Contact = *settings.Contact;
+        decision.Number = put->Newest;
+        return decision;
+      }
     }
   }
   // Where names are on disk, a name without a placeholder is that of a file there, or of none.

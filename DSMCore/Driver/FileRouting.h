@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Base/Clock.h"
+#include "Base/FileMark.h"
 #include "Driver/MasterFile.h"
 #include "Driver/TransferMode.h"
 #include "Driver/WithoutServer.h"
@@ -119,11 +120,17 @@ public:
   /// The program goes on without a server that cannot be asked, for that reason.
   virtual void GoOnWithout(const std::string& contact, const Error& why) = 0;
 
-  /// The newest snapshot of a file that the server has put on disk itself, 0 when that is what is
-  /// there; none where it has not, or cannot be asked. `connect`: also if this process is not
-  /// connected to it yet, and the file was there before the server. Throws Error(Gone) as Newest
-  /// does.
-  virtual std::optional<SnapshotId> NewestOfPut(
+  /// What a file on disk is that the server has put there itself.
+  struct PutFile
+  {
+    SnapshotId Newest = 0; ///< the newest snapshot of the file; 0: that is what is on disk
+    FileMark Mark{};       ///< of the file on disk
+  };
+
+  /// Returns what a file on disk is that the server has put there; none where it has not, or cannot
+  /// be asked. `connect`: also if this process is not connected to it yet, and the file was there
+  /// before the server. Throws Error(Gone) as Newest does.
+  virtual std::optional<PutFile> FindPut(
     const std::string& contact, const std::string& fileName, bool connect) = 0;
 
   /// True when there is a file on disk.
@@ -162,12 +169,13 @@ struct RoutingDecision
   /// The image that is read while it is written (OpenRequest::ReadsLive). If the image has ended,
   /// Number counts; 0: there is no snapshot.
   std::optional<SlotAddress> Live{};
-  bool Next = false;        ///< it counts as read when it has been (SnapshotsRead)
-  bool IsPutOnDisk = false; ///< what is on disk under the name is the server's
-  /// The placeholder that had the name, of the one that decided: it is not broadcast.
+  bool Next = false; ///< it counts as read when it has been (SnapshotsRead)
+  /// What had the name on disk, of the one that decided: it is not broadcast. A file that the
+  /// server has put there; or a placeholder.
+  std::optional<FileMark> Put{};
   std::optional<PlaceholderContents> There{};
 
-  bool IsByNameOnDisk() const { return this->IsPutOnDisk || this->There; }
+  bool IsByNameOnDisk() const { return this->Put || this->There; }
 
   bool operator==(const RoutingDecision&) const = default;
 };

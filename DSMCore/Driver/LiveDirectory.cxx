@@ -371,7 +371,7 @@ void LiveDirectory::Await(const std::string& contact, const Error& why)
   }
 }
 
-std::optional<SnapshotId> LiveDirectory::NewestOfPut(
+std::optional<SnapshotDirectory::PutFile> LiveDirectory::FindPut(
   const std::string& contact, const std::string& fileName, bool connect)
 {
   this->NewestView.reset();
@@ -406,7 +406,7 @@ std::optional<SnapshotId> LiveDirectory::NewestOfPut(
       this->NewestView = std::make_unique<SnapshotView>(link, found.Newest);
       this->NewestContact = contact;
     }
-    return found.Newest;
+    return PutFile{ found.Newest, *mark };
   }
   catch (const Error& error)
   {

@@ -36,7 +36,7 @@ public:
   void GoOnWithout(const std::string& contact, const Error& why) override;
   std::optional<SnapshotId> Version(
     const MasterFile& master, const std::string& fileName, SnapshotId known) override;
-  std::optional<SnapshotId> NewestOfPut(
+  std::optional<PutFile> FindPut(
     const std::string& contact, const std::string& fileName, bool connect) override;
   bool OnDisk(const std::string& fileName) const override;
   bool IsNoFile(const std::string& fileName) const override;

@@ -68,6 +68,8 @@ public:
   /// Whether a fault is that a version is not in memory, or may be that.
   static bool IsMissing(Fault fault) { return fault == Fault::Gone || fault == Fault::Refused; }
 
+  const std::optional<FileMark>& Found() const { return this->Mark; }
+
 private:
   std::string Path;
   std::optional<FileMark> Mark;
@@ -233,9 +235,9 @@ bool IsOfSameState(const PlaceholderAddress& one, const PlaceholderAddress& othe
 bool IsAsDecided(const RoutingDecision& route, const Placeholder& name)
 {
   const auto& found = name.Found();
-  if (route.IsPutOnDisk)
+  if (route.Put)
   {
-    return !found;
+    return !found && name.Mark() == route.Put;
   }
   return !route.There || (found && IsOfSameState(found->Address, route.There->Address));
 }
@@ -298,7 +300,7 @@ bool IsOutdated(const Decided& decided, std::set<SnapshotId>& tried)
 {
   return decided.Refused &&
     (decided.Look.Explains(decided.Reason) ||
-      (decided.Route.IsPutOnDisk && NameLook::IsMissing(decided.Reason) &&
+      (decided.Route.Put && NameLook::IsMissing(decided.Reason) &&
         tried.insert(decided.Route.Number).second));
 }
 
@@ -692,6 +694,7 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(
     }
     if (decided.Route.Where == Route::Foreign)
     {
+      access.Foreign = decided.Route.Put ? decided.Route.Put : decided.Look.Found();
       return nullptr;
     }
     if (access.Parallel())
@@ -793,15 +796,15 @@ std::unique_ptr<OpenMemoryFile> OpenInMemory(
   }
 }
 
-bool HasComeToMemory(
-  const std::string& name, std::optional<int> descriptor, const AccessList& access)
+bool MayBeInMemory(const std::string& name, std::optional<int> descriptor, const AccessList& access)
 {
   return RunOnRankZero(access.Ranks,
     [&]
     {
       const auto there =
         descriptor ? PlaceholderContents::Read(*descriptor, name) : Placeholder::Read(name);
-      return there.has_value();
+      const auto mark = descriptor ? FileMark::Of(*descriptor) : FileMark::Of(name);
+      return there || (mark && (!access.Foreign || mark->Inode != access.Foreign->Inode));
     });
 }
 
@@ -824,7 +827,7 @@ bool DeleteInMemory(const std::string& name, const AccessList& access)
   RunOnRankZero(access.Ranks,
     [&]
     {
-      if (decision.IsPutOnDisk)
+      if (decision.Put)
       {
         std::filesystem::remove(fileName); // what the server has put there
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/FileMark.h"
 #include "Driver/MasterFile.h"
 #include "Driver/MemoryFile.h"
 #include "Mpi/Communicator.h"
@@ -24,6 +25,8 @@ struct AccessList
   std::optional<MasterFile> Master; ///< the file that leads to the one that is opened
   bool IsPart = false; ///< HDF5 opens it, probably, for a virtual dataset or an external link
   bool Locks = true;   ///< what is written is locked (UsesFileLocking)
+  /// The file that had the name when OpenInMemory found it foreign; on rank 0 only.
+  std::optional<FileMark> Foreign{};
 
   static AccessList Read(hid_t fapl);
   bool Parallel() const { return this->Ranks.Handle() != MPI_COMM_NULL; }
@@ -35,10 +38,11 @@ struct AccessList
 std::unique_ptr<OpenMemoryFile> OpenInMemory(
   const std::string& name, unsigned flags, AccessList& access);
 
-/// Returns whether HDF5's own driver has opened the placeholder of a file in memory. OpenInMemory
-/// has found that name foreign, and another program has created the file there since, or has moved
-/// it there. `descriptor`: of what was opened; without it the name counts. Collective as above.
-bool HasComeToMemory(
+/// Returns whether what HDF5's own driver has opened may be in memory: it is a placeholder, or not
+/// the file that OpenInMemory has found foreign. Another program has created it under that name
+/// since, or has moved it there. `descriptor`: of what was opened; without it the name counts.
+/// Collective as above.
+bool MayBeInMemory(
   const std::string& name, std::optional<int> descriptor, const AccessList& access);
 
 /// Deletes a file in memory: no snapshot is found under its name any more. False when the name is

@@ -55,7 +55,10 @@ public:
   /// What the file was when it was opened; none if it was no placeholder.
   const std::optional<PlaceholderContents>& Found() const { return this->WasThere; }
 
-  /// The same for the server of that public key.
+  /// Returns by what the file is known now; none if it is no regular file.
+  std::optional<FileMark> Mark() const { return FileMark::Of(this->File.Get()); }
+
+  /// The same as Found for the server of that public key.
   NameThere There(const std::string& server) const;
 
   /// Whether the file is an ordinary one that another process has locked (flock), as HDF5 does.

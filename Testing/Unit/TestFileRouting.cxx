@@ -133,12 +133,14 @@ struct TestDirectory : dsm::SnapshotDirectory
   {
     return this->Disk.count(fileName) > 0 || this->Placeholders.count(fileName) > 0;
   }
-  std::optional<dsm::SnapshotId> NewestOfPut(
+  std::optional<PutFile> FindPut(
     const std::string& contact, const std::string& fileName, bool connect) override
   {
     const auto found = this->PutThere.find(fileName);
     const bool asked = (this->Connected || connect) && this->Dead.count(contact) == 0;
-    return asked && found != this->PutThere.end() ? std::optional(found->second) : std::nullopt;
+    return asked && found != this->PutThere.end()
+      ? std::optional(PutFile{ found->second, { 7, 100, 5 } })
+      : std::nullopt;
   }
   bool IsNoFile(const std::string& fileName) const override
   {
@@ -721,14 +723,16 @@ TEST_F(FileRouting, WhatTheServerHasPutOnDiskIsStillItsFile)
   const auto changed = this->Decide("/out/a.h5", ReadWrite);
   EXPECT_EQ(Route::ImageFromSnapshot, changed.Where);
   EXPECT_EQ(9u, changed.Number);
-  EXPECT_TRUE(changed.IsPutOnDisk);
+  EXPECT_EQ(changed.Put, (dsm::FileMark{ 7, 100, 5 }));
   EXPECT_EQ(Route::NewImage, this->Decide("/out/a.h5", Truncate).Where);
   this->ExpectFault(dsm::Fault::Usage, "/out/a.h5", Exclusive);
   EXPECT_EQ(Route::Foreign, this->Decide("/out/input.h5", ReadWrite).Where);
   // It has left the memory.
   this->There.PutThere["/out/a.h5"] = 0;
-  EXPECT_EQ(dsm::RoutingDecision{}, this->Decide("/out/a.h5", ReadOnly));
-  EXPECT_EQ(dsm::RoutingDecision{}, this->Decide("/out/a.h5", ReadWrite));
+  dsm::RoutingDecision foreign;
+  foreign.Put = dsm::FileMark{ 7, 100, 5 };
+  EXPECT_EQ(foreign, this->Decide("/out/a.h5", ReadOnly));
+  EXPECT_EQ(foreign, this->Decide("/out/a.h5", ReadWrite));
 }
 
 TEST_F(FileRouting, WhoMayAskWhetherAFileIsTheServers)

@@ -93,20 +93,23 @@ TEST_F(Placeholders, AreToldFromAllOtherFilesWhateverTheyAreCalled)
 // Another program moves files between the look at a name and HDF5's look.
 TEST_F(Placeholders, AreKnownByWhatHdf5HasOpened)
 {
-  const dsm::AccessList access;
-  EXPECT_FALSE(dsm::HasComeToMemory(this->File, std::nullopt, access));
+  dsm::AccessList access;
+  EXPECT_FALSE(dsm::MayBeInMemory(this->File, std::nullopt, access));
   Placeholder file(this->File);
   file.Put(this->New);
-  EXPECT_TRUE(dsm::HasComeToMemory(this->File, std::nullopt, access));
+  EXPECT_TRUE(dsm::MayBeInMemory(this->File, std::nullopt, access));
   const dsm::FileDescriptor opened(open(this->File.c_str(), O_RDONLY));
+  access.Foreign = dsm::FileMark::Of(this->File);
   std::filesystem::remove(this->File);
-  EXPECT_FALSE(dsm::HasComeToMemory(this->File, std::nullopt, access));
-  EXPECT_TRUE(dsm::HasComeToMemory(this->File, opened.Get(), access));
-  const auto plain = this->Folder / "plain.h5";
-  std::ofstream(plain) << "no placeholder";
-  const dsm::FileDescriptor other(open(plain.c_str(), O_RDONLY));
-  file.Put(this->New);
-  EXPECT_FALSE(dsm::HasComeToMemory(this->File, other.Get(), access));
+  EXPECT_FALSE(dsm::MayBeInMemory(this->File, std::nullopt, access));
+  EXPECT_TRUE(dsm::MayBeInMemory(this->File, opened.Get(), access));
+  std::ofstream(this->File) << "no placeholder";
+  const dsm::FileDescriptor other(open(this->File.c_str(), O_RDONLY));
+  EXPECT_TRUE(dsm::MayBeInMemory(this->File, other.Get(), access)) << "not the file of the look";
+  access.Foreign = dsm::FileMark::Of(this->File);
+  std::ofstream(this->File, std::ios::app) << ", which grows";
+  EXPECT_FALSE(dsm::MayBeInMemory(this->File, other.Get(), access));
+  EXPECT_FALSE(dsm::MayBeInMemory(this->File, std::nullopt, access));
 }
 
 TEST_F(Placeholders, AreFilesOfHdf5)
