@@ -26,7 +26,14 @@ def lists_by_process(operations):
 
 
 def check(operations, model, limit=2_000_000):
-    """Searches an order. `limit` bounds the states that are looked at; a search that reaches it says so."""
+    """Searches an order. `limit` bounds the states that are looked at; a search that reaches it says so. Nearly always
+    a refused creation has made nothing, so the orders in which it may have are searched last."""
+    quick = search(operations, model, changes_nothing, limit)
+    return quick if quick.explained else search(operations, model, never_changes, limit)
+
+
+def search(operations, model, is_settled, limit):
+    """Searches the orders in which an operation takes effect at once if `is_settled` says so of it."""
     lists = lists_by_process(operations)
     begin = (tuple(0 for _ in lists), tuple(None for _ in lists), model.first())
     seen = {begin}
@@ -40,7 +47,7 @@ def check(operations, model, limit=2_000_000):
             best = (done, here)
         if all(is_over(ops, place) for ops, place in zip(lists, places, strict=True)):
             return Verdict(True, done, len(seen))
-        nexts = following(lists, here, model)
+        nexts = following(lists, here, model, is_settled)
         # What ends first is tried first: it is what most likely took effect first.
         for _, each in sorted(nexts, key=lambda pair: pair[0], reverse=True):
             if each not in seen:
@@ -59,13 +66,15 @@ def did_not_return(op):
     return op.result is None and op.kind != "death"
 
 
-def never_changes(op):
+def changes_nothing(op):
     """Whether an operation changes nothing later if it changes nothing now. A call that did not return may yet have
-    another result, and a rename between two names of one file may take effect when they are names of two. A program that
-is refused the lock may have created the file."""
-    may_rename = op.kind in ("rename", "move") and op.result == "ok"
-    may_create = op.kind in ("open w", "open a", "open x") and op.result != "ok"
-    return not (did_not_return(op) or may_rename or may_create)
+    another result, and a rename between two names of one file may take effect when they are names of two."""
+    return not did_not_return(op) and not (op.kind in ("rename", "move") and op.result == "ok")
+
+
+def never_changes(op):
+    """Whether the same holds although a program that is refused the lock may have created the file."""
+    return changes_nothing(op) and not (op.kind in ("open w", "open a", "open x") and op.result != "ok")
 
 
 def candidates(lists, places):
@@ -84,7 +93,7 @@ def candidates(lists, places):
     return [each for each in found if each[1].start <= horizon]
 
 
-def following(lists, here, model):
+def following(lists, here, model, is_settled):
     """(end of the operation, where the search is then) for each step that is possible."""
     places, stages, state = here
     found = []
@@ -94,7 +103,7 @@ def following(lists, here, model):
             moved = place + (next_stage is None)
             there = ((*places[:number], moved, *places[number + 1:]),
                      (*stages[:number], next_stage, *stages[number + 1:]), after)
-            if next_stage is None and after == state and place == places[number] and never_changes(op):
+            if next_stage is None and after == state and place == places[number] and is_settled(op):
                 # The operation may as well take effect now: no later operation depends on it.
                 return [(op.end, there)]
             found.append((op.end, there))
