@@ -82,19 +82,55 @@ def test_preloaded_tool_of_its_own(bench, tmp_path):
         assert not on_disk(bench.folder / name)
 
 
-def test_library_that_does_not_load(bench):
-    """One notice says what the dynamic linker says."""
-    bench.serve(hosts=1)
+def other_libraries(bench):
+    """An environment with a libstdc++ that has no version and no symbol: no library of C++ loads with it."""
     folder = bench.folder / "other"
     folder.mkdir()
-    # Without any version and symbol: no library of C++ loads with it.
     shutil.copy(os.environ["DSM_TEST_DEVICE"], folder / "libstdc++.so.6")
-    done = run(bench, "env", f"LD_LIBRARY_PATH={folder}", GUEST, "a.h5")
-    notices = [line for line in done.stderr.splitlines() if "no libdsmcore" in line]
-    assert len(notices) == 1, done
-    assert "unseen: " in notices[0], done
-    assert "libstdc++" in notices[0] or "CXX" in notices[0], done
-    assert on_disk(bench.folder / "a.h5")
+    return environ(LD_LIBRARY_PATH=folder)
+
+
+def check_unseen(bench, done, name):
+    """One notice says what the dynamic linker says, and the file is on disk."""
+    assert done.stdout == "wrote 0 closed 0\n", done
+    assert len(done.stderr.splitlines()) == 1, done
+    assert "no libdsmcore" in done.stderr and "unseen: " in done.stderr, done
+    assert "libstdc++" in done.stderr or "CXX" in done.stderr, done
+    assert on_disk(bench.folder / name)
+
+
+def test_library_that_does_not_load(bench):
+    bench.serve(hosts=1)
+    other = other_libraries(bench)
+    done = run(bench, "env", f"LD_LIBRARY_PATH={other['LD_LIBRARY_PATH']}", GUEST, "a.h5")
+    check_unseen(bench, done, "a.h5")
+
+
+def test_started_among_other_libraries(bench):
+    """dsm-run starts with libraries that do not fit it, and hands their environment on unchanged."""
+    host = bench.serve(hosts=1)
+    other = other_libraries(bench)
+    check_unseen(bench, run(bench, GUEST, "a.h5", env=other), "a.h5")
+    done = run(bench, "env", "-u", "LD_LIBRARY_PATH", GUEST, "b.h5", env=other)
+    assert (done.stdout, done.stderr) == ("wrote 0 closed 0\n", ""), done
+    host.wait_to_say("b.h5", SOON)
+    assert not on_disk(bench.folder / "b.h5")
+
+    harmless = {**other, "LD_LIBRARY_PATH": "/nowhere"}
+    expected = run(bench, "env", env=harmless).stdout
+    assert "LD_LIBRARY_PATH=/nowhere\n" in expected
+    assert run(bench, "env", env=other).stdout == expected.replace("/nowhere", other["LD_LIBRARY_PATH"])
+
+
+@pytest.mark.parametrize("tool", ["archive", "describe", "invite", "mpmd", "steer"])
+def test_tool_among_other_libraries(bench, tool):
+    def said(env):
+        return subprocess.run([BIN / f"dsm-{tool}", "--help"], capture_output=True, text=True, timeout=LIMIT,
+                              check=False, env=env)
+
+    done, expected = said(other_libraries(bench)), said(environ())
+    assert (done.returncode, done.stdout, done.stderr) == (expected.returncode, expected.stdout, expected.stderr)
+    assert f"dsm-{tool}" in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("kind", ["Address", "Thread"])
