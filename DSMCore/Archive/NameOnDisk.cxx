@@ -100,6 +100,13 @@ NameOnDisk::What NameOnDisk::Judge(int file)
       : written->Snapshot < this->Snapshot.Number   ? What::Before
                                                     : What::Behind;
   }
+  // The simulation has put it there whole, with a user block that programs have perhaps written
+  // since; or somebody has changed or replaced it since it was there.
+  if (this->Snapshot.Named &&
+    this->Server.WrittenOf(this->Snapshot.Family) >= this->Snapshot.Number)
+  {
+    return What::Behind;
+  }
   // Without placeholders, what is there may be an earlier run's.
   const bool earlier = !this->Snapshot.Named && mark && InSeconds(*mark) < this->Snapshot.SealedAt;
   return earlier ? What::Before : What::Foreign;

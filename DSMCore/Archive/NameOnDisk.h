@@ -32,9 +32,10 @@ public:
   struct Known
   {
     std::string Key; ///< its public one
-    /// As DiskAccess::WrittenAs and DiskAccess::FamilyOf.
+    /// As the functions of DiskAccess.
     std::function<std::optional<WrittenFiles::File>(const FileMark&)> WrittenAs;
     std::function<SnapshotId(const PlaceholderAddress&)> FamilyOf;
+    std::function<SnapshotId(SnapshotId)> WrittenOf;
   };
 
   NameOnDisk(const SnapshotDescription& snapshot, const Known& server);

@@ -61,6 +61,11 @@ public:
       {
         const std::lock_guard lock(this->Guard);
         return this->Source ? this->Source->Disk().FamilyOf(placeholder) : SnapshotId(0);
+      },
+      [this](SnapshotId family)
+      {
+        const std::lock_guard lock(this->Guard);
+        return this->Source ? this->Source->Disk().WrittenOf(family) : SnapshotId(0);
       } }
   {
   }

@@ -510,6 +510,7 @@ void ImageFile::PutOnDisk()
     SaveImage(this->Ranks, *this->Image, this->End, BytesFrom::Hosts);
     this->OnDisk.reset();
     this->Left.reset();
+    this->Image->NoteWhole();
     if (this->Ranks.Rank() == 0 && !told.exchange(true))
     {
       Log().warn("{} has a user block, which programs write without HDF5: the file is on disk as "

@@ -518,8 +518,8 @@ void WritableImage::ForgetFlush() noexcept
 
 void WritableImage::Finish(const WriteReport& all)
 {
-  RunOnRankZero(
-    this->Comm, [&] { this->Server->Request(FinishImage{ this->Image.Image, all.Reach }); });
+  RunOnRankZero(this->Comm,
+    [&] { this->Server->Request(FinishImage{ this->Image.Image, all.Reach, this->OnDisk }); });
   this->Claim->End();
 }
 

@@ -78,6 +78,7 @@ void Describe(Fields& fields, NameLeft& name)
   fields("IsThere", name.IsThere);
   fields("Before", name.Before);
   fields("Access", name.Access);
+  fields("IsWhole", name.IsWhole);
 }
 
 void Describe(Fields& fields, Extension& extension)
@@ -145,6 +146,7 @@ void Describe(Fields& fields, FinishImage& finish)
 {
   Numbered(fields, "Image", finish.Image);
   FileBytes(fields, "Reach", finish.Reach);
+  fields("OnDisk", finish.OnDisk);
 }
 
 void Describe(Fields& fields, NoteFlush& flush)

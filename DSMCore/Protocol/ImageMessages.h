@@ -70,6 +70,7 @@ struct NameLeft
   SnapshotId Before = 0;
   /// Who may do what with it, or with new files of the writer; none: that is not known.
   std::optional<FileAccess> Access{};
+  bool IsWhole = false; ///< the writer has put the whole file there itself, and no placeholder
 };
 
 struct Extension
@@ -169,6 +170,7 @@ struct FinishImage
 
   ImageId Image = 0;
   std::uint64_t Reach = 0;
+  NameLeft OnDisk{};
 };
 
 /// The file was flushed. If its writer is lost, the image becomes a snapshot all the same, with the

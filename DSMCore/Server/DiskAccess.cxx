@@ -56,6 +56,13 @@ std::optional<WrittenFiles::File> DiskAccess::WrittenAs(const FileMark& mark) co
     : std::nullopt;
 }
 
+SnapshotId DiskAccess::WrittenOf(SnapshotId family) const
+{
+  return this->Runner
+    ? this->Runner->Router().Do([&] { return this->Runner->Core().Disk.WrittenOf(family); })
+    : SnapshotId(0);
+}
+
 SnapshotId DiskAccess::FamilyOf(const PlaceholderAddress& placeholder) const
 {
   return this->Runner

@@ -44,6 +44,9 @@ public:
   /// What a file on disk is, if it is one of these.
   std::optional<WrittenFiles::File> WrittenAs(const FileMark& mark) const;
 
+  /// As DiskBook::WrittenOf.
+  SnapshotId WrittenOf(SnapshotId family) const;
+
   /// What a placeholder of this server stands for (SnapshotDescription::Family). 0: not known.
   SnapshotId FamilyOf(const PlaceholderAddress& placeholder) const;
 

@@ -31,6 +31,7 @@ struct NameOnDiskTest : testing::Test
   SnapshotDescription Snapshot;
   std::set<SnapshotId> Family{ 3, 6, 7, 8 };
   std::map<FileMark, WrittenFiles::File> Written;
+  SnapshotId Newest = 0; ///< that was put on disk
 
   NameOnDiskTest()
   {
@@ -84,7 +85,8 @@ struct NameOnDiskTest : testing::Test
       const SnapshotId number =
         placeholder.Number != 0 ? placeholder.Number : placeholder.Before.value_or(SnapshotId(0));
       return this->Family.contains(number) || placeholder.Image == 5 ? SnapshotId(3) : number;
-    } };
+    },
+    [this](SnapshotId family) { return family == 3 ? this->Newest : SnapshotId(0); } };
 
   NameOnDisk Name() const { return { this->Snapshot, this->Server }; }
 
@@ -343,6 +345,22 @@ TEST_F(NameOnDiskTest, WhatSomebodyElseHasPutThereIsNotTouched)
   EXPECT_FALSE(name.Find());
   this->Snapshot.SealedAt = 1e12;
   EXPECT_TRUE(name.Find());
+}
+
+// As a file with a user block, which programs write without HDF5.
+TEST_F(NameOnDiskTest, LeavesWhatTheSimulationHasPutThereItself)
+{
+  auto name = this->Name();
+  this->Write("out.h5", "whole, by its simulation");
+  this->Newest = 6;
+  EXPECT_FALSE(name.Find());
+  EXPECT_FALSE(name.WhyNot().empty()) << "an older state";
+  for (const SnapshotId newest : { SnapshotId(7), SnapshotId(8) })
+  {
+    this->Newest = newest;
+    EXPECT_FALSE(name.Find());
+    EXPECT_EQ(name.WhyNot(), "");
+  }
 }
 
 TEST_F(NameOnDiskTest, AFolderThatIsNotThereIsSaid)

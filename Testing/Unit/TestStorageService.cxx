@@ -217,6 +217,24 @@ TEST_F(StorageServiceTest, FindsFilesOfTheServersByChannelAndInMemoryAlike)
   EXPECT_EQ(find({ 5, 4096, 78 }).Snapshot, 0u) << "somebody has changed it";
 }
 
+TEST_F(StorageServiceTest, KnowsWhatItsWriterHasPutOnDiskItself)
+{
+  const auto family = [this](bool isWhole)
+  {
+    const auto image = this->Server.Begin("writer", "/kept1.h5").Image;
+    SealImage seal = this->Server.SealOf(image, 4096);
+    seal.OnDisk = { .IsThere = true, .IsWhole = isWhole };
+    const SnapshotId number = this->Server.Ask("writer", seal).Number;
+    return this->Server.Core.Images.Snapshots().Find(number)->Family;
+  };
+  const auto written = [this](SnapshotId number)
+  { return this->Do([&] { return this->Server.Core.Disk.WrittenOf(number); }); };
+  EXPECT_EQ(written(family(false)), 0u);
+  const SnapshotId whole = family(true);
+  EXPECT_NE(whole, 0u);
+  EXPECT_EQ(written(whole), whole);
+}
+
 TEST_F(StorageServiceTest, NotesWhatOthersHaveSaved)
 {
   this->Write("/other1.h5");

@@ -161,6 +161,11 @@ void DiskBook::EnterWritten(const SnapshotDescription& snapshot, const FileMark&
   this->Files.Enter(mark, { snapshot.Number, snapshot.Family, snapshot.Stream });
 }
 
+void DiskBook::EnterWhole(const SnapshotDescription& snapshot)
+{
+  this->Files.EnterWhole(snapshot.Number, snapshot.Family);
+}
+
 std::optional<WrittenFiles::File> DiskBook::WrittenAs(const FileMark& mark) const
 {
   const auto* file = this->Files.Find(mark);

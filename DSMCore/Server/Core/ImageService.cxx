@@ -327,6 +327,7 @@ void ImageService::Handle(const Call& call, const SealImage& message)
     {
       this->LastOf[call.Peer()] = { file, message.Image, before, sealed.Number, message.Size };
     }
+    this->EnterWhole(sealed.Number, message.OnDisk);
     const bool isRestored = this->Part.Peers.Known(call.Peer()).Role() == PeerRole::Archive;
     this->Announce({ message.Image, sealed.Number, false, isRestored });
   }
@@ -345,6 +346,16 @@ void ImageService::EnterName(ImageId image, const NameLeft& name)
   if (name.IsThere)
   {
     this->Part.Images.NoteNamed(image, this->FamilyOf(image, before));
+  }
+}
+
+// The server must not put on disk what the writer has put there itself.
+void ImageService::EnterWhole(SnapshotId number, const NameLeft& name)
+{
+  const auto* const snapshot = this->Part.Images.Snapshots().Find(number);
+  if (name.IsWhole && snapshot)
+  {
+    this->Part.Disk.EnterWhole(*snapshot);
   }
 }
 
@@ -559,6 +570,7 @@ void ImageService::TellUnfinished(ImageId image, const std::string& file) const
 void ImageService::Handle(const Call& call, const FinishImage& message)
 {
   this->RequireWriter(call, message.Image);
+  this->EnterWhole(LastOfFile(this->Part.Images.Image(message.Image)), message.OnDisk);
   this->Part.Hosts.Submit(this->Part.Images.Finish(message.Image, message.Reach));
   this->EndWithoutSnapshot({ message.Image });
   call.Reply(Nothing());

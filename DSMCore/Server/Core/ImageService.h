@@ -106,6 +106,7 @@ private:
   void Grant(const Call& call, const ImageManager::Granted& granted, const std::string& failure);
   bool TryPublish(const Call& call, const PublishImage& message);
   void EnterName(ImageId image, const NameLeft& name);
+  void EnterWhole(SnapshotId number, const NameLeft& name);
   void Announce(const SnapshotSealed& snapshot);
   void EndWithoutSnapshot(const ImageEnded& image);
   void Drop(ImageId image, const std::string& why);

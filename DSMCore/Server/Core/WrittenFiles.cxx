@@ -13,14 +13,19 @@ namespace
 constexpr std::size_t MostFiles = 65536;
 }
 
-void WrittenFiles::Enter(const FileMark& mark, File file)
+void WrittenFiles::EnterWhole(SnapshotId snapshot, SnapshotId family)
 {
-  SnapshotId& newest = this->Written[file.Family];
-  newest = std::max(newest, file.Snapshot);
+  SnapshotId& newest = this->Written[family];
+  newest = std::max(newest, snapshot);
   if (this->Written.size() > MostFiles)
   {
     this->Written.erase(this->Written.begin());
   }
+}
+
+void WrittenFiles::Enter(const FileMark& mark, File file)
+{
+  this->EnterWhole(file.Snapshot, file.Family);
   if (this->Files.insert_or_assign(mark, std::move(file)).second)
   {
     this->InOrder.push_back(mark);

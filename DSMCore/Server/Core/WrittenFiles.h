@@ -34,6 +34,8 @@ public:
   };
 
   void Enter(const FileMark& mark, File file);
+  /// Enters a file that is not recognised later.
+  void EnterWhole(SnapshotId snapshot, SnapshotId family);
 
   /// Null where it is none of them, or was changed.
   const File* Find(const FileMark& mark) const;
