@@ -180,7 +180,7 @@ bool Ring::Fits(SlotIndex slot, const Sizes& need, const Sizes& keptByAll) const
   {
     const std::uint64_t kept = this->Slots[slot].Kept[host];
     if (need[host] > this->Largest() ||
-      keptByAll[host] - kept + std::max(need[host], kept) > this->HostBudget)
+      keptByAll[host] - kept + std::max(need[host], kept) > this->MostOn(host))
     {
       return false;
     }
@@ -216,8 +216,43 @@ Ring::Sizes Ring::PagesWith(SlotIndex slot, const Sizes& need) const
 // Whether these are too many on a host.
 bool Ring::Exceed(const Sizes& pages) const
 {
-  return std::any_of(
-    pages.begin(), pages.end(), [this](std::uint64_t there) { return there > this->HostBudget; });
+  for (HostIndex host = 0; host < this->HostCount; ++host)
+  {
+    if (pages[host] > this->MostOn(host))
+    {
+      return true;
+    }
+  }
+  return false;
+}
+
+// The most bytes that there may be on a host.
+std::uint64_t Ring::MostOn(HostIndex host) const
+{
+  return this->Limits.empty() ? this->HostBudget : std::min(this->HostBudget, this->Limits[host]);
+}
+
+void Ring::Limit(HostIndex host, std::uint64_t bytes)
+{
+  if (this->IsPinned())
+  {
+    return;
+  }
+  this->Limits.resize(this->HostCount, std::numeric_limits<std::uint64_t>::max());
+  const std::uint64_t there = this->Resident(host);
+  this->Limits[host] = std::min(this->Limits[host], there - std::min(there, bytes));
+}
+
+Ring::Sizes Ring::LiftLimits()
+{
+  Sizes lifted = std::exchange(this->Limits, {});
+  lifted.resize(this->HostCount, std::numeric_limits<std::uint64_t>::max());
+  return lifted;
+}
+
+bool Ring::IsWithinLimits() const
+{
+  return !this->Exceed(this->KeptByAll());
 }
 
 // The hosts are to know the slot's generation, before they do anything else. Who reads a snapshot
@@ -760,6 +795,11 @@ void Ring::Shrink(SlotIndex slot, const AddressMap& map, std::uint64_t bytes)
 CleaningPlan Ring::SetBudget(std::uint64_t budget)
 {
   this->HostBudget = budget;
+  return this->ReleaseExcess();
+}
+
+CleaningPlan Ring::ReleaseExcess()
+{
   CleaningPlan plan;
   Sizes pages = this->PagesWith(0, this->Nothing());
   for (std::uint64_t slot = this->Slots.size(); slot-- > 0 && this->Exceed(pages);)

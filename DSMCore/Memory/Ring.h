@@ -199,6 +199,20 @@ public:
   /// nobody keeps and that are too many now are to be given back: the result.
   CleaningPlan SetBudget(std::uint64_t budget);
 
+  /// \name What the hosts' machines have
+  /// A host that cannot get the memory that it lends has a limit below the budget.
+  ///@{
+  /// Limits a host to what it has, since it lacked `bytes` bytes of what it was to reserve.
+  void Limit(HostIndex host, std::uint64_t bytes);
+  /// Lifts all limits. Returns them, and the largest number for each host that has none.
+  std::vector<std::uint64_t> LiftLimits();
+  bool IsLimited() const { return !this->Limits.empty(); }
+  /// Gives back pages that nobody keeps until no host has more than it may.
+  CleaningPlan ReleaseExcess();
+  /// Returns true if what is kept is no more than the hosts may have.
+  bool IsWithinLimits() const;
+  ///@}
+
   /// It is not known what a host has done: all its pages that nobody keeps are to be given back.
   /// Not those of images being written, which may have grown by themselves.
   CleaningPlan ReleaseAllSpare(HostIndex host);
@@ -317,6 +331,7 @@ private:
   static std::uint64_t LargestFile(const AddressMap& map, const Predicate& fits);
   Sizes PagesWith(SlotIndex slot, const Sizes& need) const;
   bool Exceed(const Sizes& pages) const;
+  std::uint64_t MostOn(HostIndex host) const;
   void ReleaseSpare(SlotIndex slot, Sizes& pages, CleaningPlan& plan);
 
   std::uint64_t HostCount;
@@ -328,6 +343,7 @@ private:
   /// image.
   std::uint64_t PinnedBytes = 0; ///< of each slot; 0: pages come and go
   std::vector<Slot> Slots;
+  Sizes Limits; ///< of each host; empty if none has one
   DiskWindows Disk;
   std::vector<CleaningPlan::Range> Forgotten;
   std::vector<SlotIndex> FreedAside; ///< whose generations the hosts may not know yet

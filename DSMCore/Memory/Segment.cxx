@@ -6,6 +6,7 @@
 #include "Base/Error.h"
 #include "Base/RoundUp.h"
 #include "Base/Threads.h"
+#include "Memory/MemoryLack.h"
 #include "Memory/MemoryLook.h"
 #include "Memory/NodeMemory.h"
 
@@ -54,10 +55,19 @@ std::atomic<Clock::time_point> NoHugeBefore = Clock::time_point::min();
 // Threads that make memory exist; more do not make it faster.
 constexpr unsigned MostTouching = 8;
 
+// The last bytes of a node's or a job's memory are left to the processes there. If a segment took
+// them, the kernel would kill the next process that touches a page of its own: this one, perhaps.
+constexpr std::uint64_t LeftToProcesses = UINT64_C(8) << 20;
+
 // All segments of this process are of one node.
 MemoryLook& NodesMemory()
 {
-  static MemoryLook look([] { return AvailableMemory(); });
+  static MemoryLook look(
+    []
+    {
+      const std::uint64_t available = AvailableMemory();
+      return available - std::min(available, LeftToProcesses);
+    });
   return look;
 }
 
@@ -458,7 +468,9 @@ void Segment::Reserve(std::uint64_t offset, std::uint64_t size, Pages kind) cons
   }
   // The file system's limit may be more than there is: then the kernel would look for a process to
   // kill.
-  int refusal = NodesMemory().Take(pages.Size) ? 0 : ENOMEM;
+  const bool isThere = NodesMemory().Take(pages.Size);
+  const std::uint64_t seen = NodesMemory().Seen();
+  int refusal = isThere ? 0 : ENOMEM;
   if (refusal == 0)
   {
     const bool mayBeHuge =
@@ -482,11 +494,12 @@ void Segment::Reserve(std::uint64_t offset, std::uint64_t size, Pages kind) cons
   }
   if (refusal != 0)
   {
-    throw Error(Fault::System,
-      "cannot get {} of shared memory on this node ({} of memory are available): {}. Lower the "
-      "memory per host, or enlarge {}",
-      environment::FormatBytes(size), environment::FormatBytes(NodesMemory().Seen()),
-      SystemText(refusal), MemoryFolder);
+    const std::uint64_t usable = isThere ? 0 : std::min(seen, pages.Size - PageSize());
+    throw MemoryLack(pages.Size - usable / PageSize() * PageSize(),
+      fmt::format("cannot get {} of shared memory on this node ({} of memory are available, and {} "
+                  "more are left to its processes): {}. Lower the memory per host, or enlarge {}",
+        environment::FormatBytes(size), environment::FormatBytes(seen),
+        environment::FormatBytes(LeftToProcesses), SystemText(refusal), MemoryFolder));
   }
 }
 
@@ -523,7 +536,7 @@ void Segment::Zero(std::uint64_t offset, std::uint64_t size) const
 
 void Segment::Copy(std::uint64_t to, std::uint64_t from, std::uint64_t size) const
 {
-  this->Populate(to, size);
+  this->MapExisting(to, size);
   std::memcpy(this->Memory + to, this->Memory + from, size);
 }
 

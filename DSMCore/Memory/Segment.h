@@ -102,7 +102,8 @@ public:
   };
 
   /// Makes pages exist, without touching them: whoever does later meets no lack of memory, or of
-  /// room on the disk. Throws Error(System) when there is not enough.
+  /// room on the disk. Throws MemoryLack when there is not enough memory, Error(System) when the
+  /// disk has no room.
   void Reserve(std::uint64_t offset, std::uint64_t size, Pages pages = Pages::HugeToo) const;
 
   /// Makes pages exist, and this process's page tables know them, so that a copy into them runs at
@@ -120,7 +121,7 @@ public:
   /// Writes zeros; pages stay.
   void Zero(std::uint64_t offset, std::uint64_t size) const;
 
-  /// Copies within the segment, onto pages that it makes exist first. Throws as Populate does.
+  /// Copies within the segment, onto pages that were reserved.
   void Copy(std::uint64_t to, std::uint64_t from, std::uint64_t size) const;
 
   /// Gives the pages that begin in this range back to the system; they read as zero afterwards. On

@@ -45,6 +45,7 @@ void Describe(Fields& fields, MemoryPrepared& prepared)
   fields("Tickets", prepared.Tickets);
   fields("Failure", prepared.Failure);
   fields("Ahead", prepared.Ahead);
+  fields("Lacked", prepared.Lacked);
 }
 
 void Describe(Fields& fields, FileOnDisk& file)
@@ -77,11 +78,6 @@ void Describe(Fields& fields, ShareWritten& written)
   fields("Failure", written.Failure);
   fields("IsElsewhere", written.IsElsewhere);
   fields("HasMoved", written.HasMoved);
-}
-
-void Describe(Fields& fields, HostFailure& trouble)
-{
-  fields("Text", trouble.Text);
 }
 
 }

@@ -62,6 +62,8 @@ struct MemoryPrepared
   std::vector<std::uint64_t> Tickets;
   std::string Failure; ///< empty when all went well
   bool Ahead = false;  ///< nobody needs it yet
+  /// How many bytes of memory the host lacked, if that is why it failed; otherwise 0.
+  std::uint64_t Lacked = 0;
 };
 
 /// A file that is there on disk, for processes on several machines to write into.
@@ -112,15 +114,6 @@ struct ShareWritten
   bool HasMoved = false;
 };
 
-/// Notification: something is wrong at a host.
-struct HostFailure
-{
-  static constexpr const char* Name = "failure";
-  static constexpr Right Needs = Right::Own;
-
-  std::string Text;
-};
-
 void Describe(Fields&, SlotRange&);
 void Describe(Fields&, SlotGeneration&);
 void Describe(Fields&, PrepareMemory&);
@@ -129,6 +122,5 @@ void Describe(Fields&, FileOnDisk&);
 void Describe(Fields&, WriteShare&);
 void Describe(Fields&, CancelShare&);
 void Describe(Fields&, ShareWritten&);
-void Describe(Fields&, HostFailure&);
 
 }

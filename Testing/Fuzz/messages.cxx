@@ -80,9 +80,9 @@ const std::vector<Record>& Records()
   {
     std::vector<Record> made = Named<Hello, FilePolicyChanged, ServerChanged, BeginImage,
       ExtendImage, SealImage, PublishImage, ConfirmCopy, FinishImage, DiscardImage, OpenSnapshot,
-      CloseSnapshot, ListSnapshots, DeleteFile, PrepareMemory, MemoryPrepared, HostFailure,
-      RequestSteering, DeclareProgram, ReportOutcomes, ReportProgress, DeliverTransactions,
-      OutcomesAcknowledged, ReadInteractions, TransportRequest, TransportNotice, TransportEvent>();
+      CloseSnapshot, ListSnapshots, DeleteFile, PrepareMemory, MemoryPrepared, RequestSteering,
+      DeclareProgram, ReportOutcomes, ReportProgress, DeliverTransactions, OutcomesAcknowledged,
+      ReadInteractions, TransportRequest, TransportNotice, TransportEvent>();
     for (const auto& more : { Named<JoinRequest, EnterLink, LeaveLink, PrepareJoin, ExecuteJoin,
                                 CloseLink, DropLink, JoinPrepared, JoinExecuted>(),
            Nameless<HelloReply, ImageGranted, Extension, Sealed, Published, LeasedSnapshot,

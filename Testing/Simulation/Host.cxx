@@ -86,6 +86,10 @@ void Host::Finish(const PrepareMemory& order)
   prepared.Tickets = order.Tickets;
   prepared.Ahead = !order.Ahead.empty();
   prepared.Failure = fails ? "no memory is left" : "";
+  if (fails && this->Surroundings.Chance.Chance(0.8))
+  {
+    prepared.Lacked = HostMemory::Page * (1 + this->Surroundings.Chance.Below(8));
+  }
   this->Tell(prepared);
 }
 

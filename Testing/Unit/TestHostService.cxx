@@ -180,14 +180,15 @@ TEST_F(HostServiceTest, ListensToHostsOnly)
     [&](const auto& message, const PeerId& peer, Fault fault, const std::string& words)
   { return this->Server.IsRefused(this->Server.Send(peer, message), fault, words); };
   EXPECT_TRUE(isRefused(MemoryPrepared(), "writer", Fault::Refused, refusal));
-  EXPECT_TRUE(isRefused(HostFailure(), "writer", Fault::Refused, refusal));
   EXPECT_TRUE(isRefused(ShareWritten(), "writer", Fault::Refused, refusal));
   EXPECT_TRUE(isRefused(MemoryPrepared(), "nobody", Fault::PeerLost, "not know"));
 }
 
 TEST_F(HostServiceTest, ReportsWhatIsWrongAtAHost)
 {
-  this->Server.Notify(SimulatedServer::HostPeer(0), HostFailure{ "the disk is full" });
+  MemoryPrepared failed;
+  failed.Failure = "the disk is full";
+  this->Server.Notify(SimulatedServer::HostPeer(0), failed);
   EXPECT_EQ(this->Server.Status().LastError, "the disk is full");
   EXPECT_EQ(this->Server.Status().LastErrorAt, this->Server.Time.Wall);
 }

@@ -23,16 +23,34 @@ AllocationService::AllocationService(CoreState& state, PeerRegistry& peers,
 void AllocationService::TryOrWait(
   const PeerId& peer, AllocationQueue::Attempt attempt, AllocationQueue::Refusal refuse)
 {
+  this->Queue.TryOrWait(
+    this->RequestOf(peer, std::move(attempt), std::move(refuse)), this->State.Time.Now);
+}
+
+void AllocationService::TryAgain(const PeerId& peer, Clock::time_point since,
+  AllocationQueue::Attempt attempt, const AllocationQueue::Refusal& refuse)
+{
+  try
+  {
+    this->Queue.TryOrWait(this->RequestOf(peer, std::move(attempt), refuse), since);
+  }
+  catch (const Error& error)
+  {
+    refuse(error);
+  }
+}
+
+AllocationQueue::Request AllocationService::RequestOf(
+  const PeerId& peer, AllocationQueue::Attempt attempt, AllocationQueue::Refusal refuse) const
+{
   // Not longer than the peer was told, because it gives up then. A host that is away hears of
   // nothing: it may be back soon, or never.
   const Seconds limit =
     std::min({ this->State.Options.FullRingLimit, this->Peers.Known(peer).AllocationTimeout,
       this->Hosts.Lost.empty() ? Seconds::max() : PeerTimeout() });
-  this->Queue.TryOrWait(
-    { peer, limit, [this, attempt = std::move(attempt)]
-      { return this->Hosts.Lost.empty() && !this->State.Around.Rarely() && attempt(); },
-      std::move(refuse) },
-    this->State.Time.Now);
+  return { peer, limit, [this, attempt = std::move(attempt)]
+    { return this->Hosts.Lost.empty() && !this->State.Around.Rarely() && attempt(); },
+    std::move(refuse) };
 }
 
 void AllocationService::TryOrWait(const Call& call, AllocationQueue::Attempt attempt)

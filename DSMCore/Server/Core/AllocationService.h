@@ -29,6 +29,11 @@ public:
   /// The same of a request, which is refused if it waits in vain.
   void TryOrWait(const Call& call, AllocationQueue::Attempt attempt);
 
+  /// Tries a request again that was granted memory which the hosts could not get. It waits since
+  /// then. `refuse` is also called if the attempt throws.
+  void TryAgain(const PeerId& peer, Clock::time_point since, AllocationQueue::Attempt attempt,
+    const AllocationQueue::Refusal& refuse);
+
   /// Tries those that wait: memory may have become free.
   void Retry();
 
@@ -43,6 +48,8 @@ public:
   void OnPeerLeft(const PeerLeft& left) override { this->Queue.Forget(left.Id); }
 
 private:
+  AllocationQueue::Request RequestOf(
+    const PeerId& peer, AllocationQueue::Attempt attempt, AllocationQueue::Refusal refuse) const;
   std::string RoomAdvice() const;
 
   CoreState& State;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Server/Core/Evictor.h"
 
+#include "Base/Error.h"
+
 #include <utility>
 
 namespace dsm
@@ -95,6 +97,18 @@ bool Evictor::MakeRoom(const Enough& enough)
     }
   }
   return true;
+}
+
+// The text is the same for all files, so that a program reports it once.
+void Evictor::RequireMemory()
+{
+  if (this->State.Memory.IsLimited() && this->State.Images.All().empty() &&
+    this->Candidates().size() == this->State.Snapshots.Size())
+  {
+    throw Error(Fault::RingFull,
+      "the DSM server's hosts cannot get the memory that they lend: their nodes or jobs have no "
+      "more. Raise the limit of the hosts' job, or write less per file");
+  }
 }
 
 bool Evictor::EvictAhead()

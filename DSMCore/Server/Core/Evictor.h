@@ -35,6 +35,10 @@ public:
   /// help, since images or snapshots in use have the memory.
   bool MakeRoom(const Enough& enough);
 
+  /// Throws Error(RingFull) if the hosts get less memory than they lend, and neither the end of an
+  /// image nor of a lease could give some back.
+  void RequireMemory();
+
   /// Evicts one snapshot ahead of a stream's next file: one that was read, otherwise the oldest if
   /// the policy drops that anyway. Returns false if none but the newest is left.
   bool EvictAhead();

@@ -136,6 +136,14 @@ std::optional<GrantExtender::Extended> GrantExtender::ExtendInMemory(
 void GrantExtender::ThrowTooLarge(const OpenImage& image, std::uint64_t bytes) const
 {
   const Ring& memory = this->State.Memory;
+  if (memory.IsLimited())
+  {
+    throw Error(Fault::RingFull,
+      "the image of {} needs {} or more, and the DSM server's hosts can have {} of it: their nodes "
+      "or jobs have no more memory. Raise the limit of the hosts' job, or write less per file",
+      image.FileName, environment::FormatBytes(bytes),
+      environment::FormatBytes(memory.Room(image.Map, image.Slot)));
+  }
   throw Error(Fault::RingFull,
     "the image of {} needs {} or more, and the DSM server's {} hosts lend {} each ({} with "
     "strategy \"{}\"): raise the memory per host, or write less per file",

@@ -25,6 +25,7 @@ void GrowthService::Handle(const Call& call, const ExtendImage& message)
   growth->Owner = call.Peer(); // a rank may have a channel of its own
   growth->Image = message.Image;
   growth->Bytes = message.Bytes;
+  growth->Since = this->Part.State.Time.Now;
   growth->Granted = [this, call, image = message.Image](std::uint64_t grant)
   {
     if (this->Part.Peers.Has(call.Peer()))
@@ -53,6 +54,7 @@ void GrowthService::LookForWants()
       auto growth = std::make_shared<Growth>();
       growth->Owner = image.Owner;
       growth->Image = number;
+      growth->Since = this->Part.State.Time.Now;
       // Whole pages are asked for, and a map may end within the last.
       growth->Bytes = image.MayOutgrow ? bytes : std::min(bytes, image.Map.Capacity());
       // The ranks that wait see both in memory.
@@ -114,14 +116,14 @@ bool GrowthService::TryGrow(const std::shared_ptr<const Growth>& growth)
   }
   // Submitted even if there is nothing to do: other ranks may have asked, and wait for the grant.
   this->Part.Hosts.Submit(extended->BeforeWriting,
-    [this, growth, grant = extended->Grant](const std::string& failure)
+    [this, growth, grant = extended->Grant](const TaskFailure& failure)
     { this->Finish(growth, grant, failure); });
   return true;
 }
 
 // The hosts have done what was needed, or have not.
 void GrowthService::Finish(
-  const std::shared_ptr<const Growth>& growth, std::uint64_t grant, const std::string& failure)
+  const std::shared_ptr<const Growth>& growth, std::uint64_t grant, const TaskFailure& failure)
 {
   if (failure.empty() && this->Part.Images.ConfirmGrant(growth->Image, grant))
   {
@@ -134,7 +136,20 @@ void GrowthService::Finish(
   {
     this->Part.Images.WithdrawGrant(growth->Image);
   }
-  Error why(Fault::System, failure);
+  // Snapshots are evicted for the next attempt.
+  if (failure.LacksMemory && this->Part.Images.OpenImages().contains(growth->Image) &&
+    this->Part.Peers.Has(growth->Owner))
+  {
+    this->Part.Allocations.TryAgain(
+      growth->Owner, growth->Since, [this, growth] { return this->TryGrow(growth); },
+      [this, growth, lack = failure.Why](const std::exception& error)
+      {
+        const Error why = Error::From(error);
+        this->Refuse(*growth, Error(why.GetFault(), "{} ({})", why.what(), lack));
+      });
+    return;
+  }
+  Error why(Fault::System, "{}", failure.Why);
   // The bytes written so far are worth waiting for a host that is away.
   const bool mayWait = failure.empty() || !this->Part.Presence.Lost.empty();
   if (mayWait && this->Part.Peers.Has(growth->Owner))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/Clock.h"
 #include "Protocol/ImageMessages.h"
 #include "Server/Core/AllocationService.h"
 #include "Server/Core/Call.h"
@@ -72,6 +73,7 @@ private:
     PeerId Owner; ///< of the image
     ImageId Image = 0;
     std::uint64_t Bytes = 0;
+    Clock::time_point Since;
     std::function<void(std::uint64_t grant)> Granted;
     std::function<void(const std::exception&)> Refused;
   };
@@ -79,7 +81,7 @@ private:
   void Grow(const std::shared_ptr<const Growth>& growth);
   bool TryGrow(const std::shared_ptr<const Growth>& growth);
   void Finish(
-    const std::shared_ptr<const Growth>& growth, std::uint64_t grant, const std::string& failure);
+    const std::shared_ptr<const Growth>& growth, std::uint64_t grant, const TaskFailure& failure);
   void GrowFurther(ImageId image);
   void Refuse(const Growth& growth, const std::exception& why);
   void TellRefusal(ImageId image, std::uint64_t bytes, const std::exception& why);

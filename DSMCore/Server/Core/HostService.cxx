@@ -2,6 +2,7 @@
 #include "Server/Core/HostService.h"
 
 #include "Base/Error.h"
+#include "Base/Log.h"
 #include "Server/Core/RequestRouter.h"
 
 #include <optional>
@@ -117,27 +118,69 @@ void HostService::EndShares(std::uint64_t ticket, bool isCancelled)
 void HostService::Serve(RequestRouter& router)
 {
   router.On<MemoryPrepared>(*this);
-  router.On<HostFailure>(*this);
   router.On<ShareWritten>(*this);
 }
 
 void HostService::Handle(const Call& call, const MemoryPrepared& message)
 {
-  this->RequireHost(call.Peer());
-  if (!message.Failure.empty() && !message.Ahead)
+  const HostIndex host = this->RequireHost(call.Peer());
+  if (message.Lacked > 0 && !message.Ahead)
+  {
+    this->NoteLack(host, message);
+  }
+  else if (!message.Failure.empty() && !message.Ahead)
   {
     this->Part.State.Trouble.Report(message.Failure);
   }
+  // What was not made ahead may be there for those who need it.
+  const bool lacksMemory = message.Lacked > 0 || message.Ahead;
   for (const std::uint64_t ticket : message.Tickets)
   {
-    this->Tasks.Report(ticket, message.Failure);
+    this->Tasks.Report(ticket, { message.Failure, lacksMemory });
   }
 }
 
-void HostService::Handle(const Call& call, const HostFailure& message)
+// From now on the host lends what it has. Those whose tasks fail ask again, and are treated as
+// when the ring is full.
+void HostService::NoteLack(HostIndex host, const MemoryPrepared& message)
 {
-  this->RequireHost(call.Peer());
-  this->Part.State.Trouble.Report(message.Text);
+  this->Part.Images.NoteLack(host, message.Lacked);
+  const std::string text = fmt::format("DSM host {} gets less memory than it lends: {}. Old "
+                                       "snapshots are evicted for new files, as if "
+                                       "the ring were full",
+    host, message.Failure);
+  if (this->Shortage.Begin(this->Part.State.Time.Now))
+  {
+    this->Part.State.Trouble.Report(text);
+  }
+  else
+  {
+    Log().info("{}", text);
+  }
+}
+
+bool HostService::TryMoreMemory()
+{
+  const Ring& memory = this->Part.Images.Memory();
+  if (memory.IsLimited())
+  {
+    const bool isDue = this->Shortage.MayTryAgain(this->Part.State.Time.Now);
+    if (isDue)
+    {
+      this->Shortage.NoteLifted(this->Part.Images.LiftLimits());
+    }
+    return isDue;
+  }
+  if (this->Tasks.AreDone() && this->Shortage.EndsWith(memory))
+  {
+    Log().info("the DSM hosts get the memory again that they lacked");
+  }
+  return false;
+}
+
+void HostService::Cool(SlotIndex slot)
+{
+  this->Submit(this->Part.Images.Cool(slot));
 }
 
 void HostService::Handle(const Call& call, const ShareWritten& message)

@@ -8,6 +8,7 @@
 #include "Server/Core/HostPresence.h"
 #include "Server/Core/HostTasks.h"
 #include "Server/Core/ImageManager.h"
+#include "Server/Core/MemoryShortage.h"
 #include "Server/Core/Messenger.h"
 #include "Server/Core/PeerRegistry.h"
 #include "Server/Core/ShareTasks.h"
@@ -50,6 +51,10 @@ public:
     const std::vector<CleaningPlan::Range>& pages, bool touches, const HostTasks::Done& done);
   /// Gives back what was on disk, before others get its place there.
   void ForgetOnDisk();
+  /// Gives back the pages of a slot whose task failed, if it is free.
+  void Cool(SlotIndex slot);
+  /// A host that lacked memory may have it again. Returns true if others may try to get some.
+  bool TryMoreMemory();
   ///@}
 
   /// \name Hosts that come and go
@@ -82,16 +87,17 @@ public:
   /// Takes its requests from a router, which must not outlive this service.
   void Serve(RequestRouter& router);
   void Handle(const Call& call, const MemoryPrepared& message);
-  void Handle(const Call& call, const HostFailure& message);
   void Handle(const Call& call, const ShareWritten& message);
 
 private:
   HostIndex RequireHost(const PeerId& peer);
+  void NoteLack(HostIndex host, const MemoryPrepared& message);
 
   const Parts Part;
   const std::string Secret;
   HostTasks Tasks;
   ShareTasks Writing;
+  MemoryShortage Shortage;
 };
 
 }

@@ -15,6 +15,15 @@ SlotRange OnHost(const CleaningPlan::Range& range, HostIndex host)
   return { range.Slot, host < range.Begin.size() ? range.Begin[host] : std::uint64_t(0),
     host < range.End.size() ? range.End[host] : std::uint64_t(0) };
 }
+
+// A lack of memory can be mended, so other reasons weigh more.
+void NoteFailure(TaskFailure& known, const TaskFailure& failure)
+{
+  if (known.empty() || known.LacksMemory)
+  {
+    known = failure;
+  }
+}
 }
 
 void HostTasks::Submit(const CleaningPlan& plan, SlotIndex slot, const Done& done)
@@ -31,7 +40,7 @@ void HostTasks::Submit(const CleaningPlan& plan, SlotIndex slot, const Done& don
     }
     return;
   }
-  const std::string failure = this->FailureIn(slot);
+  const TaskFailure failure = this->FailureIn(slot);
   const std::uint64_t number = ++this->Last;
   this->Tickets[number] = { this->Hosts, slot, failure, wait ? done : Done() };
   // A host works through its tasks in order, so this one's end means the end of those before.
@@ -51,12 +60,12 @@ void HostTasks::Submit(const CleaningPlan& plan, SlotIndex slot, const Done& don
 
 // What is asked for in a slot relies on what is under way there. One host may have failed already,
 // while others have not reported.
-std::string HostTasks::FailureIn(SlotIndex slot) const
+TaskFailure HostTasks::FailureIn(SlotIndex slot) const
 {
   const auto failed =
     std::find_if(this->Tickets.begin(), this->Tickets.end(), [slot](const auto& ticket)
       { return ticket.second.Slot == slot && !ticket.second.Failure.empty(); });
-  return failed == this->Tickets.end() ? std::string() : failed->second.Failure;
+  return failed == this->Tickets.end() ? TaskFailure() : failed->second.Failure;
 }
 
 void HostTasks::SubmitAhead(
@@ -126,7 +135,7 @@ void HostTasks::SendTo(const CleaningPlan& plan, SlotIndex slot, std::uint64_t n
   }
 }
 
-void HostTasks::Report(std::uint64_t ticket, const std::string& failure)
+void HostTasks::Report(std::uint64_t ticket, const TaskFailure& failure)
 {
   const auto found = this->Tickets.find(ticket);
   if (found == this->Tickets.end())
@@ -136,13 +145,13 @@ void HostTasks::Report(std::uint64_t ticket, const std::string& failure)
   Ticket& open = found->second;
   if (!failure.empty())
   {
-    open.Failure = failure;
+    NoteFailure(open.Failure, failure);
     // What was asked for later in the same slot relied on it.
     for (auto later = std::next(found); later != this->Tickets.end(); ++later)
     {
       if (later->second.Slot == open.Slot)
       {
-        later->second.Failure = failure;
+        NoteFailure(later->second.Failure, failure);
       }
     }
   }

@@ -8,9 +8,30 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 
 namespace dsm
 {
+
+/// Why a task failed; empty if it did not.
+struct TaskFailure
+{
+  TaskFailure() = default;
+  TaskFailure(std::string why, bool lacksMemory = false)
+    : Why(std::move(why))
+    , LacksMemory(lacksMemory)
+  {
+  }
+  TaskFailure(const char* why)
+    : Why(why)
+  {
+  }
+  operator const std::string&() const { return this->Why; }
+  bool empty() const { return this->Why.empty(); }
+
+  std::string Why;
+  bool LacksMemory = false; ///< nothing else is wrong
+};
 
 /// Turns cleaning plans into tasks for the host agents, and says when all hosts have done theirs.
 /// Not thread safe.
@@ -18,8 +39,7 @@ class HostTasks
 {
 public:
   using Sender = std::function<void(HostIndex host, const PrepareMemory& event)>;
-  /// `failure` is empty when all went well.
-  using Done = std::function<void(const std::string& failure)>;
+  using Done = std::function<void(const TaskFailure& failure)>;
 
   HostTasks(std::uint64_t hosts, Sender send)
     : Hosts(hosts)
@@ -39,22 +59,25 @@ public:
   void SubmitAhead(const std::vector<CleaningPlan::Range>& pages, bool touches, const Done& done);
 
   /// A host reports a ticket.
-  void Report(std::uint64_t ticket, const std::string& failure);
+  void Report(std::uint64_t ticket, const TaskFailure& failure);
 
   /// A host is gone: nothing under way will be finished.
   void FailAll(const std::string& why);
+
+  /// Returns true if nothing is under way.
+  bool AreDone() const { return this->Tickets.empty(); }
 
 private:
   struct Ticket
   {
     std::uint64_t Missing = 0; ///< hosts that have not reported
     SlotIndex Slot = 0;
-    std::string Failure;
+    TaskFailure Failure;
     Done Finished;
   };
 
   void SendTo(const CleaningPlan& plan, SlotIndex slot, std::uint64_t number);
-  std::string FailureIn(SlotIndex slot) const;
+  TaskFailure FailureIn(SlotIndex slot) const;
   std::vector<std::uint64_t> TicketsFrom(std::uint64_t number) const;
 
   std::uint64_t Hosts;

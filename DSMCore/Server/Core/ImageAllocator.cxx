@@ -21,6 +21,16 @@ ImageAllocator::ImageAllocator(
 
 std::optional<BeginResult> ImageAllocator::Begin(const BeginRequest& request)
 {
+  auto result = this->TryBegin(request);
+  if (!result)
+  {
+    this->Evictions.RequireMemory();
+  }
+  return result;
+}
+
+std::optional<BeginResult> ImageAllocator::TryBegin(const BeginRequest& request)
+{
   if (!request.Source)
   {
     const std::uint64_t expected = this->Sizes.Expected(request.FileName);

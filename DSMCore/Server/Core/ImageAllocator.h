@@ -27,6 +27,7 @@ public:
   std::optional<BeginResult> Begin(const BeginRequest& request);
 
 private:
+  std::optional<BeginResult> TryBegin(const BeginRequest& request);
   std::optional<BeginResult> BeginAnew(
     const BeginRequest& request, std::uint64_t expected, const AddressMap& map);
   std::optional<BeginResult> BeginCopy(

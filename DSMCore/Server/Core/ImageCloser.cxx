@@ -68,6 +68,13 @@ std::vector<SlotWork> ImageCloser::Finish(ImageId number, std::uint64_t reach)
     this->State.Sharing.Finish(this->State.Memory, image.Slot, image.Map, reach, image.Shown));
 }
 
+SlotWork ImageCloser::Undo(ImageId number)
+{
+  const OpenImage image = this->State.Images.Take(number);
+  const SnapshotId whole = image.IsInPlace ? image.Source : SnapshotId(0);
+  return { image.Slot, this->State.Sharing.Discard(this->State.Memory, image.Slot, whole) };
+}
+
 std::vector<SlotWork> ImageCloser::Drop(ImageId number, const std::string& why, bool changed)
 {
   if (!this->State.Images.Find(number))

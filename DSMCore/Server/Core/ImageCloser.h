@@ -19,6 +19,7 @@ namespace dsm
 ///     Seal     the image becomes a snapshot
 ///     Finish   its last flush shows all there is, or it had nothing to show
 ///     Drop     its writer was lost, or discards it
+///     Undo     it could not be granted, and nobody has written to it
 ///     Disown   its writer was lost, and what it has flushed is to be kept; then Seal
 class ImageCloser
 {
@@ -44,6 +45,10 @@ public:
 
   /// Ends an image without a snapshot of its own.
   std::vector<SlotWork> Finish(ImageId image, std::uint64_t reach);
+
+  /// Ends an image that nobody has been granted. The snapshot that it began as may be continued by
+  /// another image.
+  SlotWork Undo(ImageId image);
 
   /// Ends an image that is lost. Later requests about it are told why. Does nothing if there is no
   /// such image. `changed`: its writer went on without the server, so the snapshots that share its

@@ -108,6 +108,11 @@ std::vector<ImageManager::Work> ImageManager::Finish(ImageId image, std::uint64_
   return this->Closer.Finish(image, reach);
 }
 
+ImageManager::Work ImageManager::Undo(ImageId image)
+{
+  return this->Closer.Undo(image);
+}
+
 std::vector<ImageManager::Work> ImageManager::Drop(
   ImageId image, const std::string& why, bool changed)
 {
@@ -155,6 +160,26 @@ std::vector<ImageManager::Work> ImageManager::SetBudget(std::uint64_t budget)
 {
   return budget == this->State.Memory.Budget() ? std::vector<Work>()
                                                : ReleaseWork(this->State.Memory.SetBudget(budget));
+}
+
+std::optional<CleaningPlan> ImageManager::MakeRoomFor(SnapshotId snapshot)
+{
+  if (!this->State.Snapshots.Find(snapshot))
+  {
+    return std::nullopt;
+  }
+  this->State.Snapshots.Retain(snapshot);
+  const bool fits = this->Evictions.MakeRoom(
+    [](const Ring& memory, std::uint64_t) { return memory.IsWithinLimits(); });
+  this->State.Snapshots.Release(snapshot, false);
+  if (!fits)
+  {
+    return std::nullopt;
+  }
+  CleaningPlan plan = this->State.Memory.ReleaseExcess();
+  const CleaningPlan telling = this->State.Memory.RaiseAll();
+  plan.Raise.insert(plan.Raise.end(), telling.Raise.begin(), telling.Raise.end());
+  return plan;
 }
 
 std::vector<ImageManager::Work> ImageManager::HostIsBack(HostIndex host)

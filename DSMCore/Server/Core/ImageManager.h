@@ -85,6 +85,7 @@ public:
   Sealed Seal(const SealRequest& request);
   Work Disown(ImageId image, std::uint64_t size);
   std::vector<Work> Finish(ImageId image, std::uint64_t reach);
+  Work Undo(ImageId image);
   std::vector<Work> Drop(ImageId image, const std::string& why, bool changed = false);
   ///@}
 
@@ -105,6 +106,14 @@ public:
 
   /// Changes what each host lends. What is in use stays, even if it is more.
   std::vector<Work> SetBudget(std::uint64_t budget);
+
+  /// A host lacked so many bytes of memory: it lends no more than it has, until LiftLimits.
+  void NoteLack(HostIndex host, std::uint64_t bytes) { this->State.Memory.Limit(host, bytes); }
+  std::vector<std::uint64_t> LiftLimits() { return this->State.Memory.LiftLimits(); }
+
+  /// Evicts other snapshots than this one, so that hosts which lack memory can have what is counted
+  /// as theirs. Returns what they give back for it; nothing if that could not be enough.
+  std::optional<CleaningPlan> MakeRoomFor(SnapshotId snapshot);
 
   /// A host has missed tasks. Releases the pages that nobody keeps there, because it is not known
   /// which exist and what they hold.

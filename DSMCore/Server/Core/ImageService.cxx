@@ -72,12 +72,14 @@ void ImageService::Handle(const Call& call, const BeginImage& message)
     // The writer is refused at once, although other writers wait for memory.
     this->RequireLockable(this->FileOf(message), message.IsNew);
   }
-  this->Part.Allocations.TryOrWait(
-    call, [this, call, message] { return this->TryBegin(call, message); });
+  this->Part.Allocations.TryOrWait(call,
+    [this, wanted = Wanted<BeginImage>{ call, message, this->Part.State.Time.Now }]
+    { return this->TryBegin(wanted); });
 }
 
-bool ImageService::TryBegin(const Call& call, const BeginImage& message)
+bool ImageService::TryBegin(const Wanted<BeginImage>& wanted)
 {
+  const auto& [call, message, since] = wanted;
   const FileLocks::File file = this->FileOf(message);
   if (message.Locks)
   {
@@ -129,8 +131,8 @@ bool ImageService::TryBegin(const Call& call, const BeginImage& message)
   this->Part.Events.Publish(&SnapshotObserver::OnBegun,
     ImageBegun{ granted->Image, call.Peer(), writer, message.File, copyOf });
   this->Part.Hosts.Submit(granted->BeforeWriting,
-    [this, call, granted = *granted](const std::string& failure)
-    { this->Grant(call, granted, failure); });
+    [this, wanted, granted = *granted](const TaskFailure& failure)
+    { this->Grant(wanted, granted, failure); });
   this->Part.Announcer.AnnounceDue(); // the writer does not wait for this
   return true;
 }
@@ -237,9 +239,10 @@ bool ImageService::MayOutgrow(const PeerDescription& writer, const std::string& 
 }
 
 // The slot is clean: the writer may begin.
-void ImageService::Grant(
-  const Call& call, const ImageManager::Granted& granted, const std::string& failure)
+void ImageService::Grant(const Wanted<BeginImage>& wanted, const ImageManager::Granted& granted,
+  const TaskFailure& failure)
 {
+  const Call& call = wanted.From;
   ImageManager& images = this->Part.Images;
   const auto found = images.OpenImages().find(granted.Image);
   const bool writerIsHere = found != images.OpenImages().end() && this->Part.Peers.Has(call.Peer());
@@ -251,15 +254,25 @@ void ImageService::Grant(
   {
     return;
   }
-  if (!failure.empty())
-  {
-    this->Drop(granted.Image, failure);
-    call.Refuse(Error(Fault::System, "{}", failure));
-    return;
-  }
   if (granted.Moved && images.Snapshots().Find(granted.Moved->Number))
   {
     this->Part.Events.Publish(&SnapshotObserver::OnMoved, *granted.Moved);
+  }
+  if (failure.LacksMemory)
+  {
+    // Nobody has written to it. Snapshots are evicted for the next attempt.
+    this->Part.Hosts.Submit(images.Undo(granted.Image));
+    this->EndWithoutSnapshot({ granted.Image });
+    this->Part.Allocations.TryAgain(
+      call.Peer(), wanted.Since, [this, wanted] { return this->TryBegin(wanted); },
+      [call](const std::exception& error) { call.Refuse(error); });
+    return;
+  }
+  if (!failure.empty())
+  {
+    this->Drop(granted.Image, failure);
+    call.Refuse(Error(Fault::System, "{}", failure.Why));
+    return;
   }
   const auto& image = found->second;
   images.ConfirmGrant(granted.Image, image.Grant);
@@ -403,12 +416,14 @@ void ImageService::Handle(const Call& call, const PublishImage& message)
   this->RequireWriter(call, message.Image);
   this->Part.Presence.RequireAll(", and with it a part of the file being written");
   this->Part.Images.DiscardCopies(message.Image);
-  this->Part.Allocations.TryOrWait(
-    call, [this, call, message] { return this->TryPublish(call, message); });
+  this->Part.Allocations.TryOrWait(call,
+    [this, wanted = Wanted<PublishImage>{ call, message, this->Part.State.Time.Now }]
+    { return this->TryPublish(wanted); });
 }
 
-bool ImageService::TryPublish(const Call& call, const PublishImage& message)
+bool ImageService::TryPublish(const Wanted<PublishImage>& wanted)
 {
+  const auto& [call, message, since] = wanted;
   const auto published = this->Part.Images.Publish(message.Image, message.Size, message.Changing,
     message.Statistics, this->Part.Announcer.WillJoin(message.Image).HasOthers);
   if (!published)
@@ -425,19 +440,29 @@ bool ImageService::TryPublish(const Call& call, const PublishImage& message)
     return true;
   }
   this->Part.Hosts.Submit(published->Copying,
-    [this, call, image = message.Image, copy = published->Copy](const std::string& failure)
+    [this, wanted, slot = published->Copying.Slot, copy = published->Copy](
+      const TaskFailure& failure)
     {
+      const Call& asked = wanted.From;
       if (!this->Part.Images.IsAwaited(copy))
       {
         return; // its writer has left, or has given up waiting
       }
       if (failure.empty())
       {
-        call.Reply(Published{ copy, {} });
+        asked.Reply(Published{ copy, {} });
         return;
       }
-      this->Part.Images.DiscardCopies(image);
-      call.Refuse(Error(Fault::System, "{}", failure));
+      this->Part.Images.DiscardCopies(wanted.What.Image);
+      this->Part.Hosts.Cool(slot);
+      if (failure.LacksMemory)
+      {
+        this->Part.Allocations.TryAgain(
+          asked.Peer(), wanted.Since, [this, wanted] { return this->TryPublish(wanted); },
+          [asked](const std::exception& error) { asked.Refuse(error); });
+        return;
+      }
+      asked.Refuse(Error(Fault::System, "{}", failure.Why));
     });
   return true;
 }

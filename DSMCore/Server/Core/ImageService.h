@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/Clock.h"
 #include "Protocol/ImageMessages.h"
 #include "Server/Core/AllocationService.h"
 #include "Server/Core/AnnouncementService.h"
@@ -102,9 +103,18 @@ private:
   void CloseBase(ImageId image);
   void RequireNewestBase(ImageId image) const;
   bool MayOutgrow(const PeerDescription& writer, const std::string& fileName) const;
-  bool TryBegin(const Call& call, const BeginImage& message);
-  void Grant(const Call& call, const ImageManager::Granted& granted, const std::string& failure);
-  bool TryPublish(const Call& call, const PublishImage& message);
+  /// A request that needs memory, and when it came.
+  template <typename Message>
+  struct Wanted
+  {
+    Call From;
+    Message What;
+    Clock::time_point Since;
+  };
+  bool TryBegin(const Wanted<BeginImage>& wanted);
+  void Grant(const Wanted<BeginImage>& wanted, const ImageManager::Granted& granted,
+    const TaskFailure& failure);
+  bool TryPublish(const Wanted<PublishImage>& wanted);
   void EnterName(ImageId image, const NameLeft& name);
   void EnterWhole(SnapshotId number, const NameLeft& name);
   void Announce(const SnapshotSealed& snapshot);

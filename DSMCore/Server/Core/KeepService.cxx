@@ -57,9 +57,7 @@ bool KeepService::TryKeep(const Call& call, const KeepBytes& message)
   };
   for (const auto& one : kept.Snapshots)
   {
-    this->Hosts.Submit(one.Copying,
-      [this, answer, snapshot = one.Snapshot](const std::string& failure)
-      { this->Finish(snapshot, failure, answer); });
+    this->Copy({ one.Snapshot, one.Copying, answer });
   }
   this->Hosts.Submit(kept.Telling, [answer](const std::string&) { answer(); });
   return kept.Complete;
@@ -67,9 +65,9 @@ bool KeepService::TryKeep(const Call& call, const KeepBytes& message)
 
 // The hosts have copied what a snapshot is to keep. If they could not, the simulation goes on and
 // the snapshot is evicted: its readers find out before any of its bytes change.
-void KeepService::Finish(const SnapshotDescription& snapshot, const std::string& failure,
-  const std::function<void()>& answer)
+void KeepService::Finish(const Keeping& keeping, const TaskFailure& failure)
 {
+  const auto& [snapshot, copying, answer] = keeping;
   if (failure.empty())
   {
     this->Images.ConfirmKept(snapshot);
@@ -80,10 +78,28 @@ void KeepService::Finish(const SnapshotDescription& snapshot, const std::string&
     answer();
     return;
   }
+  if (failure.LacksMemory)
+  {
+    if (auto room = this->Images.MakeRoomFor(snapshot.Number))
+    {
+      Keeping again = keeping;
+      again.Copying.Plan.Raise = std::move(room->Raise);
+      again.Copying.Plan.Release = std::move(room->Release);
+      this->Copy(again);
+      return;
+    }
+  }
   this->State.Trouble.Report(
-    fmt::format("snapshot {} ({}) had to go: {}", snapshot.Number, snapshot.FileName, failure));
+    fmt::format("snapshot {} ({}) had to go: {}", snapshot.Number, snapshot.FileName, failure.Why));
   const auto telling = this->Images.Revoke(snapshot.Number);
-  this->Hosts.Submit(telling, [answer](const std::string&) { answer(); });
+  this->Hosts.Submit(telling, [done = answer](const std::string&) { done(); });
+  this->Hosts.Cool(copying.Slot);
+}
+
+void KeepService::Copy(const Keeping& keeping)
+{
+  this->Hosts.Submit(keeping.Copying,
+    [this, keeping](const TaskFailure& failure) { this->Finish(keeping, failure); });
 }
 
 }

@@ -32,8 +32,15 @@ public:
 
 private:
   bool TryKeep(const Call& call, const KeepBytes& message);
-  void Finish(const SnapshotDescription& snapshot, const std::string& failure,
-    const std::function<void()>& answer);
+  /// What the hosts copy for a snapshot, and what is to be done then.
+  struct Keeping
+  {
+    SnapshotDescription Snapshot;
+    ImageManager::Work Copying;
+    std::function<void()> Answer;
+  };
+  void Copy(const Keeping& keeping);
+  void Finish(const Keeping& keeping, const TaskFailure& failure);
 
   CoreState& State;
   const HostPresence& Presence;

@@ -118,6 +118,10 @@ void ServerCore::Tick()
   this->Preallocation.Continue();
   this->Reads.EndLateReads();
   this->Allocations.Expire();
+  if (this->Hosts.TryMoreMemory())
+  {
+    this->Allocations.Retry();
+  }
 }
 
 bool ServerCore::LookInMemory()

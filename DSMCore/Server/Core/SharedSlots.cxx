@@ -72,7 +72,7 @@ std::uint64_t SharedSlots::SizeIn(SlotIndex slot) const
   return found == this->Slots.end() ? 0 : found->second.Size;
 }
 
-CleaningPlan SharedSlots::Discard(Ring& ring, SlotIndex slot)
+CleaningPlan SharedSlots::Discard(Ring& ring, SlotIndex slot, SnapshotId whole)
 {
   const auto found = this->Slots.find(slot);
   if (found == this->Slots.end())
@@ -80,6 +80,7 @@ CleaningPlan SharedSlots::Discard(Ring& ring, SlotIndex slot)
     return ring.Discard(slot);
   }
   found->second.Owned = false;
+  found->second.Whole = whole;
   return ring.Freeze(slot, found->second.Map, found->second.Size);
 }
 

@@ -41,8 +41,8 @@ public:
   /// Of the largest file that shares a slot's bytes; 0: none does.
   std::uint64_t SizeIn(SlotIndex slot) const;
 
-  /// It was lost.
-  CleaningPlan Discard(Ring& ring, SlotIndex slot);
+  /// It was lost. `whole`: the snapshot that is all that was written there; 0: none is.
+  CleaningPlan Discard(Ring& ring, SlotIndex slot, SnapshotId whole = 0);
 
 private:
   struct Shared

@@ -5,6 +5,7 @@
 #include "Base/Error.h"
 #include "Base/Log.h"
 #include "Base/Threads.h"
+#include "Memory/MemoryLack.h"
 #include "Memory/NodeMemory.h"
 #include "Memory/SharedNumber.h"
 #include "Protocol/TransportMessages.h"
@@ -120,7 +121,7 @@ void HostAgent::MakeReady(const PrepareMemory& task)
   };
   const auto report = std::make_shared<Report>();
   report->Missing = task.Ahead.size();
-  report->Message = { task.Tickets, {}, true };
+  report->Message = { task.Tickets, {}, true, 0 };
   for (const SlotRange& slotRange : task.Ahead)
   {
     Range range = this->Locate(slotRange);
@@ -217,7 +218,8 @@ HostAgent::Range HostAgent::Locate(const SlotRange& range) const
 // Does what has to be done before the slot can be written, and reports.
 void HostAgent::Clean(const PrepareMemory& task)
 {
-  std::string failure;
+  MemoryPrepared report;
+  report.Tickets = task.Tickets;
   // In the order in which it was asked for.
   this->Ahead.Finish({ task.Slot * this->SlotSize, this->SlotSize });
   for (const auto& one : task.Release)
@@ -261,11 +263,16 @@ void HostAgent::Clean(const PrepareMemory& task)
         task.To * this->SlotSize + moved.To, task.From * this->SlotSize + moved.From, moved.Size);
     }
   }
+  catch (const MemoryLack& lack)
+  {
+    report.Failure = lack.what();
+    report.Lacked = lack.Bytes();
+  }
   catch (const std::exception& error)
   {
-    failure = error.what();
+    report.Failure = error.what();
   }
-  this->Link->Notify(MemoryPrepared{ task.Tickets, failure });
+  this->Link->Notify(report);
 }
 
 // Before anybody is told that it may write there, all who map this host's memory can follow.
@@ -293,16 +300,10 @@ void HostAgent::ForgetReleased(const PrepareMemory& task)
   }
 }
 
+// They were reserved before.
 void HostAgent::PopulateSome(Range range)
 {
-  try
-  {
-    this->Memory.Populate(range.Begin, range.Size);
-  }
-  catch (const std::exception& error)
-  {
-    this->Link->Notify(HostFailure{ error.what() });
-  }
+  this->Memory.MapExisting(range.Begin, range.Size);
 }
 
 }
