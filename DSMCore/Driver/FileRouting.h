@@ -120,7 +120,7 @@ public:
   /// The program goes on without a server that cannot be asked, for that reason.
   virtual void GoOnWithout(const std::string& contact, const Error& why) = 0;
 
-  /// What a file on disk is that the server has put there itself.
+  /// A file on disk that the server has put there itself.
   struct PutFile
   {
     SnapshotId Newest = 0; ///< the newest snapshot of the file; 0: that is what is on disk
@@ -170,8 +170,8 @@ struct RoutingDecision
   /// Number counts; 0: there is no snapshot.
   std::optional<SlotAddress> Live{};
   bool Next = false; ///< it counts as read when it has been (SnapshotsRead)
-  /// What had the name on disk, of the one that decided: it is not broadcast. A file that the
-  /// server has put there; or a placeholder.
+  /// The file on disk that had the name: the server has put it there, or it is a placeholder. The
+  /// rank that decides knows it, since it is not broadcast.
   std::optional<FileMark> Put{};
   std::optional<PlaceholderContents> There{};
 

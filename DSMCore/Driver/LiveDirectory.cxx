@@ -452,7 +452,7 @@ bool LiveDirectory::LacksNames(const std::string& fileName) const
 
 std::optional<PlaceholderContents> LiveDirectory::PlaceholderAt(const std::string& fileName) const
 {
-  return Placeholder::Read(fileName);
+  return Placeholder::Read(fileName, this->PlainFile);
 }
 
 std::shared_ptr<Connection> LiveDirectory::Connected(const PlaceholderAddress& address)

@@ -44,6 +44,10 @@ public:
   bool CouldBeOnDisk(const std::string& fileName) const override;
   bool LacksNames(const std::string& fileName) const override;
   std::optional<PlaceholderContents> PlaceholderAt(const std::string& fileName) const override;
+
+  /// Returns the mark of the file that PlaceholderAt has found last, if that was no placeholder.
+  const std::optional<FileMark>& Plain() const { return this->PlainFile; }
+
   std::string ContactOf(
     const PlaceholderAddress& address, const std::optional<std::string>& preferred) override;
 
@@ -82,6 +86,7 @@ private:
   std::map<std::string, std::shared_ptr<Connection>> Links;
   std::unique_ptr<SnapshotView> NewestView;
   std::string NewestContact;
+  mutable std::optional<FileMark> PlainFile;
 };
 
 }

@@ -68,8 +68,6 @@ public:
   /// Whether a fault is that a version is not in memory, or may be that.
   static bool IsMissing(Fault fault) { return fault == Fault::Gone || fault == Fault::Refused; }
 
-  const std::optional<FileMark>& Found() const { return this->Mark; }
-
 private:
   std::string Path;
   std::optional<FileMark> Mark;
@@ -694,7 +692,7 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(
     }
     if (decided.Route.Where == Route::Foreign)
     {
-      access.Foreign = decided.Route.Put ? decided.Route.Put : decided.Look.Found();
+      access.Foreign = directory.Plain();
       return nullptr;
     }
     if (access.Parallel())
@@ -801,10 +799,14 @@ bool MayBeInMemory(const std::string& name, std::optional<int> descriptor, const
   return RunOnRankZero(access.Ranks,
     [&]
     {
+      const auto mark = descriptor ? FileMark::Of(*descriptor) : FileMark::Of(name);
+      if (!mark || mark == access.Foreign)
+      {
+        return false;
+      }
       const auto there =
         descriptor ? PlaceholderContents::Read(*descriptor, name) : Placeholder::Read(name);
-      const auto mark = descriptor ? FileMark::Of(*descriptor) : FileMark::Of(name);
-      return there || (mark && (!access.Foreign || mark->Inode != access.Foreign->Inode));
+      return there || !access.Foreign || mark->Inode != access.Foreign->Inode;
     });
 }
 

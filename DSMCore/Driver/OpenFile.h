@@ -25,7 +25,7 @@ struct AccessList
   std::optional<MasterFile> Master; ///< the file that leads to the one that is opened
   bool IsPart = false; ///< HDF5 opens it, probably, for a virtual dataset or an external link
   bool Locks = true;   ///< what is written is locked (UsesFileLocking)
-  /// The file that had the name when OpenInMemory found it foreign; on rank 0 only.
+  /// The file that OpenInMemory has found foreign, which is no placeholder; on rank 0 only.
   std::optional<FileMark> Foreign{};
 
   static AccessList Read(hid_t fapl);

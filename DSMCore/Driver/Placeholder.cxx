@@ -353,9 +353,25 @@ void Placeholder::Write() const
 
 std::optional<PlaceholderContents> Placeholder::Read(const std::string& path)
 {
+  std::optional<FileMark> plain;
+  return Read(path, plain);
+}
+
+// The mark is that of before: a file that is written meanwhile has another one then.
+std::optional<PlaceholderContents> Placeholder::Read(
+  const std::string& path, std::optional<FileMark>& plain)
+{
   testdelay::At("reading a placeholder");
+  plain.reset();
   const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  return file.IsOpen() ? PlaceholderContents::Read(file.Get(), path) : std::nullopt;
+  if (!file.IsOpen())
+  {
+    return std::nullopt;
+  }
+  const auto mark = FileMark::Of(file.Get());
+  auto contents = PlaceholderContents::Read(file.Get(), path);
+  plain = contents ? std::nullopt : mark;
+  return contents;
 }
 
 }

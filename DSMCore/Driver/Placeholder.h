@@ -58,7 +58,7 @@ public:
   /// Returns by what the file is known now; none if it is no regular file.
   std::optional<FileMark> Mark() const { return FileMark::Of(this->File.Get()); }
 
-  /// The same as Found for the server of that public key.
+  /// Returns the same as Found for the server of that public key.
   NameThere There(const std::string& server) const;
 
   /// Whether the file is an ordinary one that another process has locked (flock), as HDF5 does.
@@ -97,6 +97,11 @@ public:
   /// What a file on disk says; none when it is no placeholder, or there is none. Throws
   /// Error(Refused) for one of another version.
   static std::optional<PlaceholderContents> Read(const std::string& path);
+
+  /// Reads the same. `plain` becomes the mark of a file that is no placeholder; none if there is no
+  /// such file.
+  static std::optional<PlaceholderContents> Read(
+    const std::string& path, std::optional<FileMark>& plain);
 
 private:
   void Write() const;

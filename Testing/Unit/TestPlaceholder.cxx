@@ -78,6 +78,20 @@ TEST_F(Placeholders, SayWhereTheBytesAre)
   EXPECT_EQ(eighth, AddressAt(this->File));
 }
 
+TEST_F(Placeholders, AreNoPlainFiles)
+{
+  std::optional<dsm::FileMark> plain;
+  EXPECT_FALSE(Placeholder::Read(this->File, plain));
+  EXPECT_FALSE(plain);
+  std::ofstream(this->File) << "no placeholder";
+  EXPECT_FALSE(Placeholder::Read(this->File, plain));
+  EXPECT_EQ(plain, dsm::FileMark::Of(this->File));
+  Placeholder file(this->File);
+  file.Put(this->New);
+  EXPECT_TRUE(Placeholder::Read(this->File, plain));
+  EXPECT_FALSE(plain);
+}
+
 TEST_F(Placeholders, AreToldFromAllOtherFilesWhateverTheyAreCalled)
 {
   Placeholder file(this->File);
@@ -99,7 +113,7 @@ TEST_F(Placeholders, AreKnownByWhatHdf5HasOpened)
   file.Put(this->New);
   EXPECT_TRUE(dsm::MayBeInMemory(this->File, std::nullopt, access));
   const dsm::FileDescriptor opened(open(this->File.c_str(), O_RDONLY));
-  access.Foreign = dsm::FileMark::Of(this->File);
+  access.Foreign = dsm::FileMark{ 1, 2, 3 };
   std::filesystem::remove(this->File);
   EXPECT_FALSE(dsm::MayBeInMemory(this->File, std::nullopt, access));
   EXPECT_TRUE(dsm::MayBeInMemory(this->File, opened.Get(), access));
