@@ -32,7 +32,7 @@ public:
   struct Known
   {
     std::string Key; ///< its public one
-    /// As the functions of DiskAccess.
+    /// The functions of DiskAccess that have these names.
     std::function<std::optional<WrittenFiles::File>(const FileMark&)> WrittenAs;
     std::function<SnapshotId(const PlaceholderAddress&)> FamilyOf;
     std::function<SnapshotId(SnapshotId)> WrittenOf;

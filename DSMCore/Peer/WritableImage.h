@@ -200,6 +200,7 @@ public:
 
   /// On rank 0: what is on disk under the file's name, for the snapshots from now on.
   void NoteName(const NameLeft& name) { this->OnDisk = name; }
+  /// Notes, on rank 0, that the whole file is on disk under its name, and no placeholder.
   void NoteWhole() { this->OnDisk.IsWhole = true; }
   void NoteAccess(std::optional<FileAccess> access) { this->OnDisk.Access = std::move(access); }
 

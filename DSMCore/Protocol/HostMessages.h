@@ -62,7 +62,7 @@ struct MemoryPrepared
   std::vector<std::uint64_t> Tickets;
   std::string Failure; ///< empty when all went well
   bool Ahead = false;  ///< nobody needs it yet
-  /// How many bytes of memory the host lacked, if that is why it failed; otherwise 0.
+  /// The bytes of memory that the host lacked, if that is why it failed; otherwise 0.
   std::uint64_t Lacked = 0;
 };
 

@@ -44,7 +44,7 @@ public:
   /// What a file on disk is, if it is one of these.
   std::optional<WrittenFiles::File> WrittenAs(const FileMark& mark) const;
 
-  /// As DiskBook::WrittenOf.
+  /// Returns what DiskBook::WrittenOf returns.
   SnapshotId WrittenOf(SnapshotId family) const;
 
   /// What a placeholder of this server stands for (SnapshotDescription::Family). 0: not known.

@@ -56,7 +56,7 @@ static int FindFiles(char* self, char* module)
   {
     self[length] = '\0';
   }
-  /* Without /proc, for which each tool has its own message if it needs that. */
+  /* There is no /proc. Each tool has its own message if it needs that. */
   else if (!realpath((const char*)getauxval(AT_EXECFN), self)) // NOLINT(performance-no-int-to-ptr)
   {
     fprintf(stderr, DSM_TOOL ": cannot find its own file: %s\n", strerror(errno));

@@ -29,8 +29,8 @@ public:
   /// The same of a request, which is refused if it waits in vain.
   void TryOrWait(const Call& call, AllocationQueue::Attempt attempt);
 
-  /// Tries a request again that was granted memory which the hosts could not get. It waits since
-  /// then. `refuse` is also called if the attempt throws.
+  /// Tries a request again that was granted memory which the hosts could not get. `since`: the time
+  /// at which it came, from which its limit counts. `refuse` is also called if the attempt throws.
   void TryAgain(const PeerId& peer, Clock::time_point since, AllocationQueue::Attempt attempt,
     const AllocationQueue::Refusal& refuse);
 

@@ -71,8 +71,8 @@ public:
   ///@{
   /// The server has put that snapshot's file there.
   void EnterWritten(const SnapshotDescription& snapshot, const FileMark& mark);
-  /// The writer of that snapshot has put its whole file there. The file is not recognised later,
-  /// since programs write into it without HDF5.
+  /// Enters that the writer of that snapshot has put its whole file there. The file is not
+  /// recognised later, since programs write into it without HDF5.
   void EnterWhole(const SnapshotDescription& snapshot);
   /// Returns the newest snapshot of a family whose file was put there; 0: none was.
   SnapshotId WrittenOf(SnapshotId family) const { return this->Files.WrittenOf(family); }

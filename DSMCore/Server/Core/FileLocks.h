@@ -42,8 +42,8 @@ public:
   /// none). With `locks` it holds the file's lock, which must be free.
   void Enter(ImageId image, const File& file, SnapshotId base, bool locks);
 
-  /// An open image has become that snapshot, which is the newest version of its file. `family`: of
-  /// the snapshot; 0: none.
+  /// Notes that an open image has become that snapshot, which is the newest version of its file.
+  /// `family`: of the snapshot; 0: none.
   void NoteVersion(ImageId image, SnapshotId snapshot, SnapshotId family);
 
   /// Takes a file that the server is about to put on disk for the one whose place it takes. Knows

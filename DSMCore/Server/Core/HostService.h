@@ -53,7 +53,8 @@ public:
   void ForgetOnDisk();
   /// Gives back the pages of a slot whose task failed, if it is free.
   void Cool(SlotIndex slot);
-  /// A host that lacked memory may have it again. Returns true if others may try to get some.
+  /// Lifts the limits of hosts that may have their memory again. Returns true if requests may try
+  /// to get some.
   bool TryMoreMemory();
   ///@}
 

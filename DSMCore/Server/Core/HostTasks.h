@@ -13,7 +13,7 @@
 namespace dsm
 {
 
-/// Why a task failed; empty if it did not.
+/// The reason why a task failed; empty if it did not.
 struct TaskFailure
 {
   TaskFailure() = default;

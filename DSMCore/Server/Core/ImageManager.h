@@ -107,7 +107,8 @@ public:
   /// Changes what each host lends. What is in use stays, even if it is more.
   std::vector<Work> SetBudget(std::uint64_t budget);
 
-  /// A host lacked so many bytes of memory: it lends no more than it has, until LiftLimits.
+  /// Notes that a host lacks so many bytes of memory: it lends no more than it has, until
+  /// LiftLimits.
   void NoteLack(HostIndex host, std::uint64_t bytes) { this->State.Memory.Limit(host, bytes); }
   std::vector<std::uint64_t> LiftLimits() { return this->State.Memory.LiftLimits(); }
 

@@ -19,13 +19,13 @@ public:
   /// How long a host is not asked for more than it has.
   static constexpr Seconds Pause{ 1 };
 
-  /// A host lacked memory. Returns true if none did before.
+  /// Notes that a host lacks memory. Returns true if none did before.
   bool Begin(Clock::time_point now);
 
   /// Returns true if the last lack is so long ago that hosts may be asked again.
   bool MayTryAgain(Clock::time_point now) const;
 
-  /// The ring has its limits no more. `limits`: those that it had (Ring::LiftLimits).
+  /// Notes that the ring has its limits no more. `limits`: those that it had (Ring::LiftLimits).
   void NoteLifted(std::vector<std::uint64_t> limits);
 
   /// Returns true, once, if a host has clearly more pages than its limit was. All that the ring
