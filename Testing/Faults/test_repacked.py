@@ -321,12 +321,18 @@ def threads(process):
 
 
 def stop_workers(to, connected=False):
-    """Two that write a file, and perhaps have found the server by then, for which they have a thread."""
-    until(lambda: len(workers(to)) >= 2 and not (connected and any(threads(one) < 2 for one in workers(to))),
-          "processes")
-    stopped = workers(to)
-    for process in stopped:
-        os.kill(process, signal.SIGSTOP)
+    """Two that write a file, and perhaps have found the server by then, for which they have a thread. Each is stopped
+    when it is seen: it may be done before the other one has begun."""
+    stopped = []
+
+    def stop():
+        for process in workers(to):
+            if process not in stopped and not (connected and threads(process) < 2):
+                os.kill(process, signal.SIGSTOP)
+                stopped.append(process)
+        return len(stopped) >= 2
+
+    until(stop, "processes")
     return stopped
 
 
