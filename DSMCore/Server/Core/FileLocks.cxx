@@ -9,9 +9,6 @@ namespace dsm
 
 namespace
 {
-// A hundred bytes each.
-constexpr std::size_t MostFiles = 65536;
-
 template <typename Key>
 void Erase(std::map<Key, std::set<ImageId>>& images, const Key& key, ImageId image)
 {
@@ -28,8 +25,8 @@ void Erase(std::map<Key, std::set<ImageId>>& images, const Key& key, ImageId ima
 
 const std::string& FileLocks::FirstOf(const std::string& identity) const
 {
-  const auto found = this->First.find(identity);
-  return found == this->First.end() ? identity : found->second;
+  const std::string* const first = this->First.Find(identity);
+  return first ? *first : identity;
 }
 
 ImageId FileLocks::HolderOf(const File& file) const
@@ -60,8 +57,7 @@ ImageId FileLocks::HolderOf(const File& file) const
 void FileLocks::Enter(ImageId image, const File& file, SnapshotId base, bool locks)
 {
   const std::string& identity = this->FirstOf(file.Identity);
-  this->Images[image] = { file, base, locks };
-  this->Images[image].What.Identity = identity;
+  this->Images[image] = { { identity, file.Name, file.Family, file.IsPutByServer }, base, locks };
   if (!locks)
   {
     return;
@@ -93,37 +89,18 @@ void FileLocks::NoteVersion(ImageId image, SnapshotId snapshot, SnapshotId famil
       this->ByFamily[family].insert(image);
     }
   }
-  const std::string& identity = found->second.What.Identity;
-  if (identity.empty())
+  if (const std::string& identity = found->second.What.Identity; !identity.empty())
   {
-    return;
-  }
-  if (this->Newest.insert_or_assign(identity, snapshot).second)
-  {
-    this->InOrder.push_back(identity);
-  }
-  if (this->InOrder.size() > MostFiles)
-  {
-    this->Newest.erase(this->InOrder.front());
-    this->InOrder.pop_front();
+    this->Newest[identity] = snapshot;
   }
 }
 
 void FileLocks::NotePut(const FilePut& file)
 {
   const std::string first = this->FirstOf(file.Replaced);
-  if (first.empty() || file.Identity.empty() || file.Identity == first)
+  if (!first.empty() && !file.Identity.empty() && file.Identity != first)
   {
-    return;
-  }
-  if (this->First.insert_or_assign(file.Identity, first).second)
-  {
-    this->GivenInOrder.push_back(file.Identity);
-  }
-  if (this->GivenInOrder.size() > MostFiles)
-  {
-    this->First.erase(this->GivenInOrder.front());
-    this->GivenInOrder.pop_front();
+    this->First[file.Identity] = first;
   }
 }
 
@@ -147,8 +124,8 @@ void FileLocks::Release(ImageId image)
 
 SnapshotId FileLocks::NewestOf(const std::string& identity) const
 {
-  const auto found = this->Newest.find(this->FirstOf(identity));
-  return found == this->Newest.end() ? SnapshotId(0) : found->second;
+  const SnapshotId* const newest = this->Newest.Find(this->FirstOf(identity));
+  return newest ? *newest : SnapshotId(0);
 }
 
 const FileLocks::File* FileLocks::FileOf(ImageId image) const

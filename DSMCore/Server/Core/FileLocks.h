@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/BoundedMap.h"
 #include "Base/StrongType.h"
 #include "Server/Core/WrittenFiles.h"
 
+#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <set>
 #include <string>
@@ -23,7 +24,7 @@ namespace dsm
 /// the file had no placeholder, its family (SnapshotDescription::Family) says that it is the same.
 /// If nothing can stand on disk under a name, the name itself is the file.
 ///
-/// Decisions only. Not thread safe.
+/// It only decides. Not thread safe.
 class FileLocks
 {
 public:
@@ -81,10 +82,12 @@ private:
   std::map<std::string, ImageId> ByIdentity;       ///< the holders of locks, likewise
   std::map<std::string, std::set<ImageId>> ByName; ///< likewise; several were renamed
   std::map<SnapshotId, std::set<ImageId>> ByFamily;
-  std::map<std::string, SnapshotId> Newest; ///< by first identity
-  std::deque<std::string> InOrder;          ///< of Newest
-  std::map<std::string, std::string> First; ///< identities: the first of each that the server gave
-  std::deque<std::string> GivenInOrder;     ///< of First
+
+  // A hundred bytes for each file.
+  static constexpr std::size_t MostFiles = 65536;
+  BoundedMap<std::string, SnapshotId> Newest{ MostFiles }; ///< by first identity
+  /// The first identity of each file that the server has put on disk, by the last one.
+  BoundedMap<std::string, std::string> First{ MostFiles };
 };
 
 }

@@ -16,9 +16,6 @@ namespace dsm
 
 namespace
 {
-// Names of files take 200 bytes, say.
-constexpr std::size_t MostGone = 65536;
-
 constexpr SnapshotId MostNumber(std::numeric_limits<std::uint64_t>::max());
 }
 
@@ -101,33 +98,24 @@ const SnapshotDescription* SnapshotTable::NewestOfFamily(SnapshotId family) cons
 std::optional<SnapshotTable::GoneSnapshot> SnapshotTable::GoneNamed(
   const std::string& fileName) const
 {
-  const auto gone = this->Gone.find(fileName);
+  const GoneSnapshot* const gone = this->Gone.Find(fileName);
   const SnapshotDescription* newest = this->NewestNamed(fileName);
-  if (gone == this->Gone.end() || (newest && newest->Number > gone->second.Number))
+  if (!gone || (newest && newest->Number > gone->Number))
   {
     return std::nullopt;
   }
-  return gone->second;
+  return *gone;
 }
 
 void SnapshotTable::NoteGone(const SnapshotDescription& snapshot)
 {
-  const auto [gone, isNew] = this->Gone.try_emplace(snapshot.FileName);
-  GoneSnapshot& last = gone->second;
+  const bool isNew = !this->Gone.Find(snapshot.FileName);
+  GoneSnapshot& last = this->Gone[snapshot.FileName];
   last.First = isNew ? snapshot.Number : std::min(last.First, snapshot.Number);
   if (snapshot.Number > last.Number)
   {
     last.Number = snapshot.Number;
     last.SealedAt = snapshot.SealedAt;
-  }
-  if (isNew)
-  {
-    this->GoneInOrder.push_back(snapshot.FileName);
-  }
-  if (this->GoneInOrder.size() > MostGone)
-  {
-    this->Gone.erase(this->GoneInOrder.front());
-    this->GoneInOrder.pop_front();
   }
 }
 
@@ -136,8 +124,8 @@ SnapshotId SnapshotTable::FirstNamed(const std::string& fileName) const
 {
   const auto named = this->Named.find(fileName);
   const SnapshotId first = named == this->Named.end() ? MostNumber : *named->second.begin();
-  const auto gone = this->Gone.find(fileName);
-  return gone == this->Gone.end() ? first : std::min(first, gone->second.First);
+  const GoneSnapshot* const gone = this->Gone.Find(fileName);
+  return gone ? std::min(first, gone->First) : first;
 }
 
 const SnapshotDescription& SnapshotTable::Version(
@@ -175,9 +163,8 @@ const SnapshotDescription& SnapshotTable::Version(
       }
     }
   }
-  const auto gone = this->Gone.find(fileName);
-  const bool hasGone = gone != this->Gone.end();
-  if (versions.empty() && !hasGone)
+  const GoneSnapshot* const gone = this->Gone.Find(fileName);
+  if (versions.empty() && !gone)
   {
     this->ThrowNone("\"" + fileName + "\"");
   }
@@ -192,14 +179,13 @@ const SnapshotDescription& SnapshotTable::Version(
   }
   const auto after = versions.lower_bound(end);
   const SnapshotId before = after == versions.begin() ? SnapshotId(0) : *std::prev(after);
-  const SnapshotId lost =
-    hasGone && gone->second.Number < end ? gone->second.Number : SnapshotId(0);
+  const SnapshotId lost = gone && gone->Number < end ? gone->Number : SnapshotId(0);
   if (before != 0 && before > lost)
   {
     return *this->Find(before);
   }
   // If there was none then, the file came into being later.
-  if (first < end || after == versions.end() || (hasGone && gone->second.First < *after))
+  if (first < end || after == versions.end() || (gone && gone->First < *after))
   {
     throwGone();
   }
@@ -501,10 +487,7 @@ std::uint64_t SnapshotTable::ForgetName(const std::string& fileName)
 {
   const auto named = this->Named.extract(fileName);
   const std::uint64_t forgotten = named ? named.mapped().size() : 0;
-  if (this->Gone.erase(fileName) > 0)
-  {
-    std::erase(this->GoneInOrder, fileName);
-  }
+  this->Gone.Erase(fileName);
   return forgotten;
 }
 
@@ -566,13 +549,8 @@ std::vector<SnapshotDescription> SnapshotTable::Rename(
   std::set<SnapshotId>& there = this->Named[name];
   there.erase(there.upper_bound(number), there.end());
   there.insert(moved.begin(), moved.end());
-  for (const std::string& gone : { before, name })
-  {
-    if (this->Gone.erase(gone) > 0)
-    {
-      std::erase(this->GoneInOrder, gone);
-    }
-  }
+  this->Gone.Erase(before);
+  this->Gone.Erase(name);
   std::vector<SnapshotDescription> changed;
   for (const SnapshotId one : moved)
   {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/BoundedMap.h"
 #include "Protocol/Descriptions.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -206,9 +208,10 @@ private:
   std::deque<Entry> Entries;                         ///< by their numbers
   std::map<std::string, std::set<SnapshotId>> Named; ///< those that are found by name
   std::map<SlotIndex, std::set<SnapshotId>> Sharers; ///< by the slots that they share
-  std::map<std::string, GoneSnapshot> Gone;
-  std::deque<std::string> GoneInOrder;
-  std::map<SnapshotId, Group> Groups; ///< by which one stands for them
+  // Names of files take 200 bytes, say.
+  static constexpr std::size_t MostGone = 65536;
+  BoundedMap<std::string, GoneSnapshot> Gone{ MostGone }; ///< by their names
+  std::map<SnapshotId, Group> Groups;                     ///< by which one stands for them
   std::string Checkpoints = "none";
   SnapshotId Last = 0;
 };

@@ -7,12 +7,6 @@
 namespace dsm
 {
 
-namespace
-{
-// Two hundred bytes each.
-constexpr std::size_t MostFiles = 65536;
-}
-
 void WrittenFiles::EnterWhole(SnapshotId snapshot, SnapshotId family)
 {
   SnapshotId& newest = this->Written[family];
@@ -26,21 +20,12 @@ void WrittenFiles::EnterWhole(SnapshotId snapshot, SnapshotId family)
 void WrittenFiles::Enter(const FileMark& mark, File file)
 {
   this->EnterWhole(file.Snapshot, file.Family);
-  if (this->Files.insert_or_assign(mark, std::move(file)).second)
-  {
-    this->InOrder.push_back(mark);
-  }
-  if (this->InOrder.size() > MostFiles)
-  {
-    this->Files.erase(this->InOrder.front());
-    this->InOrder.pop_front();
-  }
+  this->Files[mark] = std::move(file);
 }
 
 const WrittenFiles::File* WrittenFiles::Find(const FileMark& mark) const
 {
-  const auto found = this->Files.find(mark);
-  return found == this->Files.end() ? nullptr : &found->second;
+  return this->Files.Find(mark);
 }
 
 SnapshotId WrittenFiles::WrittenOf(SnapshotId family) const

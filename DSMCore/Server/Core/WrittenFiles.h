@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/BoundedMap.h"
 #include "Base/FileMark.h"
 #include "Base/StrongType.h"
 
+#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <string>
 
@@ -44,8 +45,9 @@ public:
   SnapshotId WrittenOf(SnapshotId family) const;
 
 private:
-  std::map<FileMark, File> Files;
-  std::deque<FileMark> InOrder;
+  // Two hundred bytes for each file.
+  static constexpr std::size_t MostFiles = 65536;
+  BoundedMap<FileMark, File> Files{ MostFiles };
   std::map<SnapshotId, SnapshotId> Written; ///< by family
 };
 
