@@ -31,8 +31,8 @@ protected:
     this->Do(
       [&]
       {
-        this->Server.Core.Hosts.Submit(work, [this, name](const std::string& failure)
-          { this->Done.push_back(failure.empty() ? name : name + ": " + failure); });
+        this->Server.Core.Hosts.Submit(work, [this, name](const TaskFailure& failure)
+          { this->Done.push_back(failure.IsEmpty() ? name : name + ": " + failure.Why); });
       });
   }
 
@@ -94,7 +94,7 @@ TEST_F(HostServiceTest, WorkWithoutAnythingToDoIsDoneAtOnce)
   nothing.Slot = 60;
   bool isDone = false;
   this->Do(
-    [&] { this->Server.Core.Hosts.Submit(nothing, [&](const std::string&) { isDone = true; }); });
+    [&] { this->Server.Core.Hosts.Submit(nothing, [&](const TaskFailure&) { isDone = true; }); });
   EXPECT_TRUE(isDone);
   EXPECT_TRUE(this->Server.TakeOrders(0).empty());
 }
@@ -123,7 +123,7 @@ TEST_F(HostServiceTest, DoesNotReportWhatNobodyNeedsYet)
     [&]
     {
       this->Server.Core.Hosts.SubmitAhead({ { 60, { 0, 0 }, { 4096, 4096 } } }, true,
-        [this](const std::string& failure) { this->Done.push_back(failure); });
+        [this](const TaskFailure& failure) { this->Done.push_back(failure.Why); });
     });
   const auto orders = this->Server.TakeOrders(1);
   ASSERT_EQ(orders.size(), 1u);

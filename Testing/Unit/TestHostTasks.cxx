@@ -24,13 +24,13 @@ TEST(HostTasks, TaskFailsIfAHostHasFailedAnEarlierOneOfItsSlot)
 {
   HostTasks tasks(2, [](std::uint64_t, const PrepareMemory&) {});
   tasks.Submit(Clearing(7), 7, {});
-  tasks.Report(1, "no memory is left");
+  tasks.Report(1, { "no memory is left" });
   std::optional<std::string> failure;
-  tasks.Submit({}, 7, [&](const std::string& why) { failure = why; });
+  tasks.Submit({}, 7, [&](const TaskFailure& why) { failure = why.Why; });
   EXPECT_FALSE(failure);
-  tasks.Report(1, "");
-  tasks.Report(2, "");
-  tasks.Report(2, "");
+  tasks.Report(1, { "" });
+  tasks.Report(2, { "" });
+  tasks.Report(2, { "" });
   EXPECT_EQ(failure, "no memory is left");
 }
 
@@ -38,10 +38,10 @@ TEST(HostTasks, TaskSucceedsWhenTheFailedOneHasEnded)
 {
   HostTasks tasks(1, [](std::uint64_t, const PrepareMemory&) {});
   tasks.Submit(Clearing(7), 7, {});
-  tasks.Report(1, "no memory is left");
+  tasks.Report(1, { "no memory is left" });
   std::optional<std::string> failure;
-  tasks.Submit(Clearing(7), 7, [&](const std::string& why) { failure = why; });
-  tasks.Report(2, "");
+  tasks.Submit(Clearing(7), 7, [&](const TaskFailure& why) { failure = why.Why; });
+  tasks.Report(2, { "" });
   EXPECT_EQ(failure, "");
 }
 

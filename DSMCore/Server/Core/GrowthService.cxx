@@ -125,14 +125,14 @@ bool GrowthService::TryGrow(const std::shared_ptr<const Growth>& growth)
 void GrowthService::Finish(
   const std::shared_ptr<const Growth>& growth, std::uint64_t grant, const TaskFailure& failure)
 {
-  if (failure.empty() && this->Part.Images.ConfirmGrant(growth->Image, grant))
+  if (failure.IsEmpty() && this->Part.Images.ConfirmGrant(growth->Image, grant))
   {
     this->TellGrant(growth->Image);
     growth->Granted(grant);
     this->GrowFurther(growth->Image);
     return;
   }
-  if (!failure.empty())
+  if (!failure.IsEmpty())
   {
     this->Part.Images.WithdrawGrant(growth->Image);
   }
@@ -151,7 +151,7 @@ void GrowthService::Finish(
   }
   Error why(Fault::System, "{}", failure.Why);
   // The bytes written so far are worth waiting for a host that is away.
-  const bool mayWait = failure.empty() || !this->Part.Presence.Lost.empty();
+  const bool mayWait = failure.IsEmpty() || !this->Part.Presence.Lost.empty();
   if (mayWait && this->Part.Peers.Has(growth->Owner))
   {
     try
@@ -185,10 +185,10 @@ void GrowthService::GrowFurther(ImageId image)
   }
   this->Growing.insert(image);
   this->Part.Hosts.Submit(further->BeforeWriting,
-    [this, image, grant = further->Grant](const std::string& failure)
+    [this, image, grant = further->Grant](const TaskFailure& failure)
     {
       this->Growing.erase(image);
-      if (!failure.empty())
+      if (!failure.IsEmpty())
       {
         this->Part.Images.WithdrawGrant(image);
       }

@@ -19,7 +19,7 @@ SlotRange OnHost(const CleaningPlan::Range& range, HostIndex host)
 // A lack of memory can be mended, so other reasons weigh more.
 void NoteFailure(TaskFailure& known, const TaskFailure& failure)
 {
-  if (known.empty() || known.LacksMemory)
+  if (known.IsEmpty() || known.LacksMemory)
   {
     known = failure;
   }
@@ -64,7 +64,7 @@ TaskFailure HostTasks::FailureIn(SlotIndex slot) const
 {
   const auto failed =
     std::find_if(this->Tickets.begin(), this->Tickets.end(), [slot](const auto& ticket)
-      { return ticket.second.Slot == slot && !ticket.second.Failure.empty(); });
+      { return ticket.second.Slot == slot && !ticket.second.Failure.IsEmpty(); });
   return failed == this->Tickets.end() ? TaskFailure() : failed->second.Failure;
 }
 
@@ -143,7 +143,7 @@ void HostTasks::Report(std::uint64_t ticket, const TaskFailure& failure)
     return;
   }
   Ticket& open = found->second;
-  if (!failure.empty())
+  if (!failure.IsEmpty())
   {
     NoteFailure(open.Failure, failure);
     // What was asked for later in the same slot relied on it.
@@ -172,7 +172,7 @@ void HostTasks::FailAll(const std::string& why)
   {
     if (ticket.Finished)
     {
-      ticket.Finished(why);
+      ticket.Finished({ why });
     }
   }
 }

@@ -8,7 +8,6 @@
 #include <functional>
 #include <map>
 #include <string>
-#include <utility>
 
 namespace dsm
 {
@@ -16,21 +15,10 @@ namespace dsm
 /// The reason why a task failed; empty if it did not.
 struct TaskFailure
 {
-  TaskFailure() = default;
-  TaskFailure(std::string why, bool lacksMemory = false)
-    : Why(std::move(why))
-    , LacksMemory(lacksMemory)
-  {
-  }
-  TaskFailure(const char* why)
-    : Why(why)
-  {
-  }
-  operator const std::string&() const { return this->Why; }
-  bool empty() const { return this->Why.empty(); }
-
-  std::string Why;
+  std::string Why{};
   bool LacksMemory = false; ///< nothing else is wrong
+
+  bool IsEmpty() const { return this->Why.empty(); }
 };
 
 /// Turns cleaning plans into tasks for the host agents, and says when all hosts have done theirs.

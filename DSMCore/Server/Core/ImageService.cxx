@@ -246,7 +246,7 @@ void ImageService::Grant(const Wanted<BeginImage>& wanted, const ImageManager::G
   ImageManager& images = this->Part.Images;
   const auto found = images.OpenImages().find(granted.Image);
   const bool writerIsHere = found != images.OpenImages().end() && this->Part.Peers.Has(call.Peer());
-  if (granted.Source && (!writerIsHere || !failure.empty()))
+  if (granted.Source && (!writerIsHere || !failure.IsEmpty()))
   {
     images.Snapshots().Release(granted.Source->Number, true);
   }
@@ -268,9 +268,9 @@ void ImageService::Grant(const Wanted<BeginImage>& wanted, const ImageManager::G
       [call](const std::exception& error) { call.Refuse(error); });
     return;
   }
-  if (!failure.empty())
+  if (!failure.IsEmpty())
   {
-    this->Drop(granted.Image, failure);
+    this->Drop(granted.Image, failure.Why);
     call.Refuse(Error(Fault::System, "{}", failure.Why));
     return;
   }
@@ -448,7 +448,7 @@ bool ImageService::TryPublish(const Wanted<PublishImage>& wanted)
       {
         return; // its writer has left, or has given up waiting
       }
-      if (failure.empty())
+      if (failure.IsEmpty())
       {
         asked.Reply(Published{ copy, {} });
         return;
@@ -509,19 +509,19 @@ void ImageService::EndUnfinished(ImageId image, const std::string& why)
   this->Part.State.Trouble.Report(
     fmt::format("{} was not closed: {}. It is kept as it was last flushed", file, why));
   this->Part.Hosts.Submit(this->Part.Images.Disown(image, size),
-    [this, image, size](const std::string& failure)
+    [this, image, size](const TaskFailure& failure)
     {
       if (!this->Part.Images.OpenImages().contains(image))
       {
         return;
       }
-      if (failure.empty())
+      if (failure.IsEmpty())
       {
         this->SealFlushed(image, size);
       }
       else
       {
-        this->Drop(image, failure);
+        this->Drop(image, failure.Why);
       }
       this->Part.Allocations.Retry();
       this->Part.Waiting.WakeAll();

@@ -59,7 +59,7 @@ bool KeepService::TryKeep(const Call& call, const KeepBytes& message)
   {
     this->Copy({ one.Snapshot, one.Copying, answer });
   }
-  this->Hosts.Submit(kept.Telling, [answer](const std::string&) { answer(); });
+  this->Hosts.Submit(kept.Telling, [answer](const TaskFailure&) { answer(); });
   return kept.Complete;
 }
 
@@ -68,7 +68,7 @@ bool KeepService::TryKeep(const Call& call, const KeepBytes& message)
 void KeepService::Finish(const Keeping& keeping, const TaskFailure& failure)
 {
   const auto& [snapshot, copying, answer] = keeping;
-  if (failure.empty())
+  if (failure.IsEmpty())
   {
     this->Images.ConfirmKept(snapshot);
     if (this->Images.Snapshots().Find(snapshot.Number))
@@ -92,7 +92,7 @@ void KeepService::Finish(const Keeping& keeping, const TaskFailure& failure)
   this->State.Trouble.Report(
     fmt::format("snapshot {} ({}) had to go: {}", snapshot.Number, snapshot.FileName, failure.Why));
   const auto telling = this->Images.Revoke(snapshot.Number);
-  this->Hosts.Submit(telling, [done = answer](const std::string&) { done(); });
+  this->Hosts.Submit(telling, [done = answer](const TaskFailure&) { done(); });
   this->Hosts.Cool(copying.Slot);
 }
 

@@ -46,11 +46,11 @@ void PreallocationService::PrepareNext(const std::string& fileName)
   if (const auto work = this->Images.PrepareNext(fileName))
   {
     this->Hosts.Submit(*work,
-      [this, slot = work->Slot](const std::string& failure)
+      [this, slot = work->Slot](const TaskFailure& failure)
       {
-        if (!failure.empty())
+        if (!failure.IsEmpty())
         {
-          this->Hosts.Submit(this->Images.Cool(slot));
+          this->Hosts.Cool(slot);
         }
       });
   }
@@ -74,17 +74,17 @@ void PreallocationService::Continue()
   // writers less time than it takes the hosts, which have to map them for it.
   const bool leavesRest = hurries && this->WasBrief && ImageManager::AreSmall(pages);
   this->Hosts.SubmitAhead(pages, !leavesRest,
-    [this, pages](const std::string& failure)
+    [this, pages](const TaskFailure& failure)
     {
       this->IsWarming = false;
       this->Images.NoteWarm(pages);
-      if (!failure.empty())
+      if (!failure.IsEmpty())
       {
-        Log().info("no more memory is made ready ahead for now: {}", failure);
+        Log().info("no more memory is made ready ahead for now: {}", failure.Why);
         this->IsScarce = true;
         for (const auto& range : pages)
         {
-          this->Hosts.Submit(this->Images.Cool(range.Slot));
+          this->Hosts.Cool(range.Slot);
         }
       }
       this->Continue();
