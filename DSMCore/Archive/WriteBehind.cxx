@@ -19,6 +19,7 @@
 #include <mutex>
 #include <set>
 #include <thread>
+#include <type_traits>
 
 namespace dsm
 {
@@ -51,22 +52,12 @@ public:
     : Source(&server)
     , Writer(&server)
     , Contact(server.ContactPath())
-    , Known{ server.Address().ServerPublicKey,
-      [this](const FileMark& mark)
-      {
-        const std::lock_guard lock(this->Guard);
-        return this->Source ? this->Source->Disk().WrittenAs(mark) : std::nullopt;
-      },
+    , Known{ server.Address().ServerPublicKey, [this](const FileMark& mark)
+      { return this->AskDisk([&](const DiskAccess& disk) { return disk.WrittenAs(mark); }); },
       [this](const PlaceholderAddress& placeholder)
-      {
-        const std::lock_guard lock(this->Guard);
-        return this->Source ? this->Source->Disk().FamilyOf(placeholder) : SnapshotId(0);
-      },
+      { return this->AskDisk([&](const DiskAccess& disk) { return disk.FamilyOf(placeholder); }); },
       [this](SnapshotId family)
-      {
-        const std::lock_guard lock(this->Guard);
-        return this->Source ? this->Source->Disk().WrittenOf(family) : SnapshotId(0);
-      } }
+      { return this->AskDisk([&](const DiskAccess& disk) { return disk.WrittenOf(family); }); } }
   {
   }
 
@@ -80,6 +71,14 @@ public:
   bool Finish();
 
 private:
+  // Asks the server, which is not to end meanwhile. If it ends, it knows nothing.
+  template <typename Question>
+  std::invoke_result_t<Question, DiskAccess> AskDisk(const Question& question)
+  {
+    const std::lock_guard lock(this->Guard);
+    return question(this->Source ? this->Source->Disk() : DiskAccess(nullptr));
+  }
+
   bool Await();
   void Run();
   void CarryOut(const SnapshotDescription& snapshot);
@@ -194,11 +193,7 @@ void WriteBehind::Implementation::CarryOut(const SnapshotDescription& snapshot)
   {
     outcome = { DiskOutcome::Kind::Failed, error.what() };
   }
-  const std::lock_guard lock(this->Guard);
-  if (this->Source)
-  {
-    this->Source->Disk().Done(snapshot, outcome);
-  }
+  this->AskDisk([&](const DiskAccess& disk) { disk.Done(snapshot, outcome); });
 }
 
 const std::shared_ptr<Connection>& WriteBehind::Implementation::OpenLink()
@@ -233,14 +228,14 @@ bool WriteBehind::Implementation::Find(NameOnDisk& name, const SnapshotDescripti
 bool WriteBehind::Implementation::Put(
   const SnapshotDescription& snapshot, const NameOnDisk& name, NewFile& file)
 {
+  const FilePut put{ file.Mark(), file.IdentityAt(name.Path()), name.Identity() };
   {
     const std::lock_guard lock(this->Guard);
     if (!this->Source)
     {
       throw Error(Fault::System, "the server has ended");
     }
-    this->Source->Disk().EnterWritten(
-      snapshot, { file.Mark(), file.IdentityAt(name.Path()), name.Identity() });
+    this->Source->Disk().EnterWritten(snapshot, put);
   }
   return name.Put(file);
 }
