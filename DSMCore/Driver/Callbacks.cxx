@@ -36,9 +36,6 @@ using Operation = CallRecord::Operation;
 constexpr unsigned long Features =
   H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
 
-// How often a name is opened again that others move all the time.
-constexpr int MostLooks = 100;
-
 OpenMemoryFile& Mine(H5FD_t* file)
 {
   return *reinterpret_cast<OpenMemoryFile*>(file);

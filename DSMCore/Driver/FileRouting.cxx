@@ -491,16 +491,14 @@ RoutingDecision DecideRoute(
     {
       return RouteByPlaceholder(request, *there, settings, directory);
     }
-    if (const auto put = FindPutOnDisk(request, settings, directory); put && settings.Contact)
+    if (const auto put = FindPutOnDisk(request, settings, directory);
+      put && put->Newest != 0 && settings.Contact)
     {
+      decision.Where = request.Write ? Route::ImageFromSnapshot : Route::Snapshot;
+      decision.Contact = *settings.Contact;
+      decision.Number = put->Newest;
       decision.Put = put->Mark;
-      if (put->Newest != 0)
-      {
-        decision.Where = request.Write ? Route::ImageFromSnapshot : Route::Snapshot;
-        decision.Contact = *settings.Contact;
-        decision.Number = put->Newest;
-        return decision;
-      }
+      return decision;
     }
   }
   // Where names are on disk, a name without a placeholder is that of a file there, or of none.

@@ -173,10 +173,8 @@ std::optional<SnapshotId> LiveDirectory::Newest(
 std::optional<SnapshotId> LiveDirectory::NewestOf(
   const std::string& contact, const std::string& fileName, const PlaceholderAddress& there)
 {
-  const UnfinishedFile file{ there.Image.value_or(ImageId(0)),
-    there.Before.value_or(SnapshotId(0)) };
   return this->Find(contact, [&](const std::shared_ptr<Connection>& link)
-    { return SnapshotView::Unfinished(link, fileName, file); });
+    { return SnapshotView::Unfinished(link, fileName, UnfinishedFile::Of(there)); });
 }
 
 std::optional<SnapshotId> LiveDirectory::Find(const std::string& contact, const Opening& open)

@@ -73,9 +73,6 @@ private:
   std::optional<FileMark> Mark;
 };
 
-// How often a name is looked at that others change all the time.
-constexpr int MostLooks = 100;
-
 /// What rank 0 has decided for all.
 struct Decided
 {

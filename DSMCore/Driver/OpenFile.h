@@ -16,6 +16,9 @@
 namespace dsm
 {
 
+/// The number of looks at a name that other programs change all the time.
+constexpr int MostLooks = 100;
+
 /// What the driver reads from a file access list. Collective when the list has a communicator.
 struct AccessList
 {

@@ -32,9 +32,7 @@ void TellRenamed(const std::string& name) noexcept
         directory.Link(directory.ContactOf(address, RoutingSettings::FromEnvironment({}).Contact));
     }
     const std::string path = AbsoluteName(name);
-    const UnfinishedFile unfinished{ address.Image.value_or(ImageId(0)),
-      address.Before.value_or(SnapshotId(0)) };
-    server->Ask(RenameFile{ path, address.Number, unfinished, there->Identity });
+    server->Ask(RenameFile{ path, address.Number, UnfinishedFile::Of(address), there->Identity });
   }
   catch (const std::exception& error)
   {

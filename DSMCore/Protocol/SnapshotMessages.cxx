@@ -25,6 +25,11 @@ void Describe(Fields& fields, AwaitSnapshot& await)
   fields("Seconds", await.Seconds);
 }
 
+UnfinishedFile UnfinishedFile::Of(const PlaceholderAddress& placeholder)
+{
+  return { placeholder.Image.value_or(ImageId(0)), placeholder.Before.value_or(SnapshotId(0)) };
+}
+
 void Describe(Fields& fields, UnfinishedFile& file)
 {
   fields("Image", file.Image);

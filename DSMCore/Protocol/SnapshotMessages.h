@@ -6,6 +6,7 @@
 #include "Encoding/Fields.h"
 #include "Protocol/Descriptions.h"
 #include "Protocol/ImageMessages.h"
+#include "Protocol/PlaceholderContents.h"
 
 #include <cstdint>
 #include <optional>
@@ -28,6 +29,9 @@ struct UnfinishedFile
 {
   ImageId Image = 0;
   SnapshotId Before = 0; ///< the snapshot that the placeholder named before; 0: none
+
+  /// Returns the file that a placeholder without a snapshot stands for.
+  static UnfinishedFile Of(const PlaceholderAddress& placeholder);
 };
 
 /// A snapshot, kept as it is until the lease is closed.

@@ -729,10 +729,8 @@ TEST_F(FileRouting, WhatTheServerHasPutOnDiskIsStillItsFile)
   EXPECT_EQ(Route::Foreign, this->Decide("/out/input.h5", ReadWrite).Where);
   // It has left the memory.
   this->There.PutThere["/out/a.h5"] = 0;
-  dsm::RoutingDecision foreign;
-  foreign.Put = dsm::FileMark{ 7, 100, 5 };
-  EXPECT_EQ(foreign, this->Decide("/out/a.h5", ReadOnly));
-  EXPECT_EQ(foreign, this->Decide("/out/a.h5", ReadWrite));
+  EXPECT_EQ(dsm::RoutingDecision{}, this->Decide("/out/a.h5", ReadOnly));
+  EXPECT_EQ(dsm::RoutingDecision{}, this->Decide("/out/a.h5", ReadWrite));
 }
 
 TEST_F(FileRouting, WhoMayAskWhetherAFileIsTheServers)
