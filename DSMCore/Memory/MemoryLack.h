@@ -13,7 +13,7 @@ namespace dsm
 class MemoryLack final : public Error
 {
 public:
-  /// `bytes`: how many are missing; at least 1.
+  /// `bytes`: the number of missing bytes, at least 1.
   MemoryLack(std::uint64_t bytes, const std::string& text)
     : Error(Fault::System, text)
     , Missing(bytes)

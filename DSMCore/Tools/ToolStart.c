@@ -91,8 +91,8 @@ int main(int argc, char** argv)
   {
     return 127;
   }
-  /* As if the executable were linked with all of it: MPI libraries load components that look for
-   * MPI's own symbols. */
+  /* MPI libraries load components that look for MPI's own symbols, so these are global, as if the
+   * executable were linked with them. */
   void* loaded = dlopen(module, RTLD_NOW | RTLD_GLOBAL);
   if (!loaded)
   {

@@ -385,7 +385,7 @@ class MemoryModel(DiskModel):
             return [(left, None)]
         all_gone = tuple(pair for pair in state.names if pair[1] != handle.file)
         spoiled = release(half(state, handle.file), process)
-        # Of a linked file, the server may remove one name only.
+        # The server may remove only one name of a linked file.
         one_gone = [tidy(spoiled._replace(names=without(spoiled.names, name)))
                     for name, number in state.names if number == handle.file]
         return [(after, None) for after in (spoiled, *one_gone, tidy(left._replace(names=all_gone)))]

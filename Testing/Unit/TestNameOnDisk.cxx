@@ -347,7 +347,7 @@ TEST_F(NameOnDiskTest, WhatSomebodyElseHasPutThereIsNotTouched)
   EXPECT_TRUE(name.Find());
 }
 
-// As a file with a user block, which programs write without HDF5.
+// The simulation does so with a file that has a user block, which programs write without HDF5.
 TEST_F(NameOnDiskTest, LeavesWhatTheSimulationHasPutThereItself)
 {
   auto name = this->Name();

@@ -132,7 +132,7 @@ void HostService::Handle(const Call& call, const MemoryPrepared& message)
   {
     this->Part.State.Trouble.Report(message.Failure);
   }
-  // What was not made ahead may be there for those who need it.
+  // Memory that nobody needs yet may be refused, and be there later for a request that needs it.
   const bool lacksMemory = message.Lacked > 0 || message.Ahead;
   for (const std::uint64_t ticket : message.Tickets)
   {
@@ -140,14 +140,14 @@ void HostService::Handle(const Call& call, const MemoryPrepared& message)
   }
 }
 
-// From now on the host lends what it has. Those whose tasks fail ask again, and are treated as
-// when the ring is full.
+// The host lends what it has from now on. The requests whose tasks fail are tried again, as when
+// the ring is full.
 void HostService::NoteLack(HostIndex host, const MemoryPrepared& message)
 {
   this->Part.Images.NoteLack(host, message.Lacked);
-  const std::string text = fmt::format("DSM host {} gets less memory than it lends: {}. Old "
-                                       "snapshots are evicted for new files, as if "
-                                       "the ring were full",
+  const std::string text = fmt::format(
+    "DSM host {} gets less memory than it lends: {}. Old snapshots are evicted for new files, as "
+    "if the ring were full",
     host, message.Failure);
   if (this->Shortage.Begin(this->Part.State.Time.Now))
   {

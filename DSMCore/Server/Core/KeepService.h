@@ -32,7 +32,7 @@ public:
 
 private:
   bool TryKeep(const Call& call, const KeepBytes& message);
-  /// What the hosts copy for a snapshot, and what is to be done then.
+  /// A copy that the hosts make for a snapshot, and the step that follows it.
   struct Keeping
   {
     SnapshotDescription Snapshot;

@@ -16,7 +16,7 @@ namespace dsm
 class MemoryShortage
 {
 public:
-  /// How long a host is not asked for more than it has.
+  /// The time for which a host is not asked for more than it has.
   static constexpr Seconds Pause{ 1 };
 
   /// Notes that a host lacks memory. Returns true if none did before.
