@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace
 {
@@ -275,6 +276,25 @@ TEST_F(MemoryShortageTest, NewFileIsRefusedIfNoSnapshotIsLeftToEvict)
     this->Server.Core.State.Trouble.Note("none");
   }
   EXPECT_EQ(this->Server.Status().LastError, "none") << "the shortage was reported before";
+}
+
+TEST_F(MemoryShortageTest, NothingIsRefusedForWhatWasLackedBefore)
+{
+  const std::uint64_t enough = std::exchange(this->Capacity, 16 * KiB);
+  EXPECT_TRUE(this->Server.IsRefused(
+    this->Send(BeginOf("/1.h5")), Fault::RingFull, "hosts cannot get the memory that they lend"));
+  const Seconds moment = MemoryShortage::Pause / 10;
+  this->Wait(moment);
+  this->Capacity = enough;
+  const ImageDescription image = this->Begin("/2.h5").Image;
+  this->Capacity = this->Has();
+  this->Wait(moment);
+  const ExtendImage more{ image.Image, image.Key, 300 * KiB };
+  EXPECT_TRUE(
+    this->Server.IsRefused(this->Send(more), Fault::RingFull, "nodes or jobs have no more memory"));
+  this->Wait(moment);
+  this->Capacity = enough;
+  EXPECT_GE(this->Ask(more).Grant, 300 * KiB);
 }
 
 TEST_F(BlockedMemoryShortageTest, WriterWaitsForUnreadSnapshots)

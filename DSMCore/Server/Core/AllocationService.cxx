@@ -11,9 +11,11 @@ namespace dsm
 {
 
 AllocationService::AllocationService(CoreState& state, PeerRegistry& peers,
-  const HostPresence& hosts, const ImageManager& images, const DiskBook& disk)
+  const HostPresence& presence, HostService& hosts, const ImageManager& images,
+  const DiskBook& disk)
   : State(state)
   , Peers(peers)
+  , Presence(presence)
   , Hosts(hosts)
   , Images(images)
   , Disk(disk)
@@ -24,7 +26,8 @@ void AllocationService::TryOrWait(
   const PeerId& peer, AllocationQueue::Attempt attempt, AllocationQueue::Refusal refuse)
 {
   this->Queue.TryOrWait(
-    this->RequestOf(peer, std::move(attempt), std::move(refuse)), this->State.Time.Now);
+    this->RequestOf(peer, this->State.Time.Now, std::move(attempt), std::move(refuse)),
+    this->State.Time.Now);
 }
 
 void AllocationService::TryAgain(const PeerId& peer, Clock::time_point since,
@@ -32,7 +35,7 @@ void AllocationService::TryAgain(const PeerId& peer, Clock::time_point since,
 {
   try
   {
-    this->Queue.TryOrWait(this->RequestOf(peer, std::move(attempt), refuse), since);
+    this->Queue.TryOrWait(this->RequestOf(peer, since, std::move(attempt), refuse), since);
   }
   catch (const Error& error)
   {
@@ -40,17 +43,39 @@ void AllocationService::TryAgain(const PeerId& peer, Clock::time_point since,
   }
 }
 
-AllocationQueue::Request AllocationService::RequestOf(
-  const PeerId& peer, AllocationQueue::Attempt attempt, AllocationQueue::Refusal refuse) const
+AllocationQueue::Request AllocationService::RequestOf(const PeerId& peer, Clock::time_point since,
+  AllocationQueue::Attempt attempt, AllocationQueue::Refusal refuse)
 {
   // Not longer than the peer was told, because it gives up then. A host that is away hears of
   // nothing: it may be back soon, or never.
   const Seconds limit =
     std::min({ this->State.Options.FullRingLimit, this->Peers.Known(peer).AllocationTimeout,
-      this->Hosts.Lost.empty() ? Seconds::max() : PeerTimeout() });
-  return { peer, limit, [this, attempt = std::move(attempt)]
-    { return this->Hosts.Lost.empty() && !this->State.Around.Rarely() && attempt(); },
+      this->Presence.Lost.empty() ? Seconds::max() : PeerTimeout() });
+  return { peer, limit,
+    [this, since, attempt = std::move(attempt)]
+    {
+      return this->Presence.Lost.empty() && !this->State.Around.Rarely() &&
+        this->Try(since, attempt);
+    },
     std::move(refuse) };
+}
+
+// What the hosts lacked before the request came may be there by now. Only what they lack for the
+// request itself is a reason to refuse it.
+bool AllocationService::Try(Clock::time_point since, const AllocationQueue::Attempt& attempt)
+{
+  try
+  {
+    return attempt();
+  }
+  catch (const Error& error)
+  {
+    if (error.GetFault() != Fault::RingFull || !this->Hosts.TryMoreMemory(since))
+    {
+      throw;
+    }
+  }
+  return attempt();
 }
 
 void AllocationService::TryOrWait(const Call& call, AllocationQueue::Attempt attempt)
@@ -71,10 +96,10 @@ void AllocationService::Expire()
 {
   for (const auto& late : this->Queue.TakeExpired(this->State.Time.Now))
   {
-    const Error error = this->Hosts.Lost.empty()
+    const Error error = this->Presence.Lost.empty()
       ? Error(Fault::RingFull, "{}; waited {:.3g} s for room. {}", this->Images.FullText(),
           late.Waited, this->RoomAdvice())
-      : Error(Fault::PeerLost, "{}; waited {:.3g} s for it to be back", this->Hosts.WhyLost(),
+      : Error(Fault::PeerLost, "{}; waited {:.3g} s for it to be back", this->Presence.WhyLost(),
           late.Waited);
     this->State.Trouble.Report(error.what());
     late.Refuse(error);

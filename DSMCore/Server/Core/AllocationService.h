@@ -6,6 +6,7 @@
 #include "Server/Core/CoreState.h"
 #include "Server/Core/DiskBook.h"
 #include "Server/Core/HostPresence.h"
+#include "Server/Core/HostService.h"
 #include "Server/Core/ImageManager.h"
 #include "Server/Core/PeerRegistry.h"
 #include "Server/Core/SnapshotEvents.h"
@@ -20,8 +21,8 @@ class AllocationService final : public SnapshotObserver
 {
 public:
   /// All must outlive this.
-  AllocationService(CoreState& state, PeerRegistry& peers, const HostPresence& hosts,
-    const ImageManager& images, const DiskBook& disk);
+  AllocationService(CoreState& state, PeerRegistry& peers, const HostPresence& presence,
+    HostService& hosts, const ImageManager& images, const DiskBook& disk);
 
   /// Tries, and waits if there is no room. Throws what the first attempt throws.
   void TryOrWait(
@@ -48,13 +49,15 @@ public:
   void OnPeerLeft(const PeerLeft& left) override { this->Queue.Forget(left.Id); }
 
 private:
-  AllocationQueue::Request RequestOf(
-    const PeerId& peer, AllocationQueue::Attempt attempt, AllocationQueue::Refusal refuse) const;
+  AllocationQueue::Request RequestOf(const PeerId& peer, Clock::time_point since,
+    AllocationQueue::Attempt attempt, AllocationQueue::Refusal refuse);
+  bool Try(Clock::time_point since, const AllocationQueue::Attempt& attempt);
   std::string RoomAdvice() const;
 
   CoreState& State;
   PeerRegistry& Peers;
-  const HostPresence& Hosts;
+  const HostPresence& Presence;
+  HostService& Hosts;
   const ImageManager& Images;
   const DiskBook& Disk;
   AllocationQueue Queue;

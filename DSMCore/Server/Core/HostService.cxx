@@ -178,6 +178,16 @@ bool HostService::TryMoreMemory()
   return false;
 }
 
+bool HostService::TryMoreMemory(Clock::time_point since)
+{
+  const bool isDue = this->Part.Images.Memory().IsLimited() && this->Shortage.IsOlderThan(since);
+  if (isDue)
+  {
+    this->Shortage.NoteLifted(this->Part.Images.LiftLimits());
+  }
+  return isDue;
+}
+
 void HostService::Cool(SlotIndex slot)
 {
   this->Submit(this->Part.Images.Cool(slot));

@@ -56,6 +56,9 @@ public:
   /// Lifts the limits of hosts that may have their memory again. Returns true if requests may try
   /// to get some.
   bool TryMoreMemory();
+  /// Lifts the limits of hosts for a request that came at `since`, if no host has lacked memory
+  /// from then on. Returns true if it may try again.
+  bool TryMoreMemory(Clock::time_point since);
   ///@}
 
   /// \name Hosts that come and go

@@ -25,6 +25,9 @@ public:
   /// Returns true if the last lack is so long ago that hosts may be asked again.
   bool MayTryAgain(Clock::time_point now) const;
 
+  /// Returns true if no host has lacked memory since then.
+  bool IsOlderThan(Clock::time_point time) const { return this->Last < time; }
+
   /// Notes that the ring has its limits no more. `limits`: those that it had (Ring::LiftLimits).
   void NoteLifted(std::vector<std::uint64_t> limits);
 

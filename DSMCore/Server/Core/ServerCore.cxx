@@ -18,9 +18,9 @@ ServerCore::ServerCore(const Edges& edges, Start start)
       &edges.Slots)
   , Leases(this->Images.Snapshots(), this->State.Time)
   , Disk(this->Images.Snapshots())
-  , Allocations(this->State, this->Peers, this->Presence, this->Images, this->Disk)
   , Hosts({ this->State, this->Peers, this->Presence, this->Images, edges.Channel, this->Router },
       start.HostSecret)
+  , Allocations(this->State, this->Peers, this->Presence, this->Hosts, this->Images, this->Disk)
   , Preallocation(this->State, this->Presence, this->Images, this->Hosts)
   , Guests(this->State, this->Peers, edges.Channel)
   , Settings({ this->State, this->Peers, this->Images, this->Hosts, this->Disk, edges.Channel },

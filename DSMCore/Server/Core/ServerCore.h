@@ -123,8 +123,8 @@ public:
   LeaseBook Leases;
   DiskBook Disk;
   FileLocks Locks;
-  AllocationService Allocations;
   HostService Hosts;
+  AllocationService Allocations;
   PreallocationService Preallocation;
   GuestService Guests;
   SettingsService Settings;
