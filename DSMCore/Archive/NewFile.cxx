@@ -174,10 +174,16 @@ bool NewFile::PutInPlaceOf(int file, const std::string& path)
   return this->Exchange(file, path) && this->Put();
 }
 
-// What was there is seen once nobody can put anything else in its place. Some file systems cannot
-// exchange: then another file may come just between.
+// It is looked first whether the file is still there: until the second exchange, others would find
+// this one in place of one that has come meanwhile. What was there is seen once nobody can put
+// anything else in its place. Some file systems cannot exchange: then another file may come just
+// between.
 bool NewFile::Exchange(int file, const std::string& path) const
 {
+  if (!SameFile(file, path))
+  {
+    return false;
+  }
   const auto exchange = [&]
   {
     return renameat2(AT_FDCWD, this->Temporary.c_str(), AT_FDCWD, path.c_str(), RENAME_EXCHANGE) ==
@@ -204,10 +210,6 @@ bool NewFile::Exchange(int file, const std::string& path) const
   if (errno != EINVAL && errno != ENOSYS)
   {
     this->Fail();
-  }
-  if (!SameFile(file, path))
-  {
-    return false;
   }
   if (std::rename(this->Temporary.c_str(), path.c_str()) != 0)
   {

@@ -31,6 +31,13 @@ void TellRenamed(const std::string& name) noexcept
       server =
         directory.Link(directory.ContactOf(address, RoutingSettings::FromEnvironment({}).Contact));
     }
+    // Another program may have renamed it further while this one was connecting. That one tells the
+    // name that the file has then, and the server must not hear this older one behind it.
+    const auto now = Placeholder::Read(name);
+    if (!now || now->Identity != there->Identity)
+    {
+      return;
+    }
     const std::string path = AbsoluteName(name);
     server->Ask(RenameFile{ path, address.Number, UnfinishedFile::Of(address), there->Identity });
   }

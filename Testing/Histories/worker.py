@@ -123,7 +123,13 @@ class Process:
         with open(name, "rb") as file:
             if b"paraview-dsm-placeholder " in file.read(16 << 10):
                 return "placeholder"
-        with h5py.File(name, "r") as file:
+        try:
+            file = h5py.File(name, "r")
+        except OSError as error:
+            if "can't retrieve stat info" in str(error):  # it was removed while HDF5 opened it
+                return named(FileNotFoundError(errno.ENOENT, name))
+            raise
+        with file:
             # Another file may have got the name in between.
             return "placeholder" if "ParaView DSM" in file.attrs else content(file)
 
