@@ -310,9 +310,9 @@ class MemoryModel(DiskModel):
             return [(without_it, None)] if op.result in (None, LOCKED) or failed(op) else []
         if writer(state, number) and mode != "r":
             # A program that overwrites such a file may have the lock before the placeholder says so.
-            spoiled = content in (EMPTY, TORN, GONE) and (
-                UNFINISHED in str(op.result) or (self.evicts and op.result == GONE))
-            return [*refused, (without_it, None)] if spoiled else refused
+            spoiled = content in (EMPTY, TORN, GONE) and UNFINISHED in str(op.result)
+            refused += [(without_it, None)] if spoiled else []
+            return refused + self.evicted(state, op, number)  # which is seen before the lock
         if self.leaves and op.result == LOCKED and locked(state, number, op.process, mode):
             return refused
         if mode == "w":
