@@ -28,6 +28,7 @@ from model import DiskModel
 from rules import RULES, rules_of, switched_on
 from runner import Place
 
+MOST_SAID = 40  # lines of the server's log
 AT_ONE_SERVER = 50  # histories
 
 
@@ -74,7 +75,7 @@ class Batch:
                     recorded = self.recorded(ours)
                     if not self.troubles:
                         self.look_at_the_end(ours, recorded)
-                        self.judge(recorded, rules.model())
+                        self.judge(recorded, rules.model(), ours.said)
         if self.troubles and not self.given.go_on:
             self.given.stopped.set()
         return self
@@ -101,23 +102,24 @@ class Batch:
         for name, (_, _, operations) in recorded.items():
             operations.extend(place.final(name))
 
-    def judge(self, recorded, model):
-        for seed, plan, operations in recorded.values():
+    def judge(self, recorded, model, said=""):
+        """`said`: the server's log."""
+        for name, (seed, plan, operations) in recorded.items():
             self.operations += len(operations)
             self.histories += 1
             trouble = judged(operations, model)
             if trouble:
-                self.note(seed, plan, operations, trouble)
+                self.note(seed, plan, operations, trouble, [line for line in said.splitlines() if f"/{name}/" in line])
                 if not self.given.go_on:
                     break
 
-    def note(self, seed, plan, operations, trouble):
-        kept = ""
+    def note(self, seed, plan, operations, trouble, said=()):
+        kept = "\n".join(["", "The server said of its files:", *said[-MOST_SAID:]]) if said else ""
         if operations:
             file = self.given.keep / f"history-{seed}.jsonl"
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(to_text(operations))
-            kept = f"\nThe history is in {file}."
+            kept += f"\nThe history is in {file}."
         self.troubles.append(f"seed {seed}, {self.rules or 'on disk'} ({', '.join(plan.features)})\n{trouble}{kept}\n"
                              f"Again: {replay(self.given, seed, self.rules)}")
 

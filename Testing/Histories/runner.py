@@ -238,13 +238,15 @@ class Place:
         self.options = options
         self.run_options = run_options
         self.server = None
+        self.said = ""  # by the server, when it has ended
 
     def __enter__(self):
         self.folder.mkdir(parents=True)
         prefix = []
         if self.programs:
             contact = self.folder / "run.dsm"
-            self.server = Job([self.programs / "dsm-serve", "--contact", contact, *self.options], os.environ)
+            self.server = Job([self.programs / "dsm-serve", "--contact", contact, *self.options],
+                              {"DSM_LOG": "info", **os.environ})
             self.server.wait_for_line("ready")
             prefix = [self.programs / "dsm-run", "--contact", contact, "--without-server", "fail", *self.run_options]
         self.coupled = Nursery(prefix, self.folder / "coupled")
@@ -272,6 +274,7 @@ class Place:
         self.coupled.close()
         self.server.process.send_signal(signal.SIGTERM)
         status = self.server.status()
+        self.said = self.server.text
         self.server = None
         return status
 

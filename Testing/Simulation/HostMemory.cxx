@@ -45,9 +45,7 @@ bool HostMemory::Read(const SnapshotDescription& snapshot, Contents& contents) c
   for (std::uint64_t page = 0; page < contents.size(); ++page)
   {
     const Location place = map.Locate(page * Page);
-    const auto generation = this->Generation[place.Host].find(snapshot.Slot);
-    if (generation == this->Generation[place.Host].end() ||
-      generation->second != snapshot.Generation)
+    if (this->GenerationOf(place.Host, snapshot.Slot) != snapshot.Generation)
     {
       return false;
     }
@@ -66,8 +64,26 @@ bool HostMemory::Read(const SnapshotDescription& snapshot, Contents& contents) c
 
 bool HostMemory::Holds(SlotIndex slot, std::uint64_t generation) const
 {
-  const auto found = this->Generation[0].find(slot);
-  return found != this->Generation[0].end() && found->second == generation;
+  return this->GenerationOf(0, slot) == generation;
+}
+
+bool HostMemory::IsRaised(SlotIndex slot, std::uint64_t generation) const
+{
+  for (HostIndex host = 0; host < this->Generation.size(); ++host)
+  {
+    if (this->GenerationOf(host, slot) < generation)
+    {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The hosts' memory is zero where nobody has written.
+std::uint64_t HostMemory::GenerationOf(HostIndex host, SlotIndex slot) const
+{
+  const auto found = this->Generation[host].find(slot);
+  return found == this->Generation[host].end() ? 0 : found->second;
 }
 
 void HostMemory::Clear(HostIndex host, const SlotRange& range)

@@ -36,6 +36,8 @@ public:
   bool Read(const SnapshotDescription& snapshot, Contents& contents) const;
   /// Returns true if the image has its slot still, as a rank on host 0's machine sees it.
   bool Holds(SlotIndex slot, std::uint64_t generation) const;
+  /// Returns true if all hosts know that generation of a slot, or a later one.
+  bool IsRaised(SlotIndex slot, std::uint64_t generation) const;
   ///@}
 
   /// A host does what it was told. `fails`: it has no memory left.
@@ -83,6 +85,7 @@ private:
 
   std::uint64_t& At(HostIndex host, SlotIndex slot, std::uint64_t offset);
   std::uint64_t At(HostIndex host, SlotIndex slot, std::uint64_t offset) const;
+  std::uint64_t GenerationOf(HostIndex host, SlotIndex slot) const;
   void Clear(HostIndex host, const SlotRange& range);
 
   const std::uint64_t SlotSize;

@@ -99,6 +99,12 @@ void Writer::Granted(const ImageGranted& granted)
 {
   this->Image = granted.Image;
   this->Map = AddressMap(granted.Image.Map);
+  if (!this->Surroundings.Memory.IsRaised(this->Image->Slot, this->Image->Generation))
+  {
+    this->Surroundings.Notes.Fail(
+      "{} may write image {} into slot {}, and a host has not raised it", this->Name,
+      this->Image->Image, this->Image->Slot);
+  }
   this->Grant = granted.Image.Grant;
   this->Content.clear();
   this->Frozen.clear();

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace dsm
 {
@@ -32,6 +33,30 @@ TEST(HostTasks, TaskFailsIfAHostHasFailedAnEarlierOneOfItsSlot)
   tasks.Report(2, { "" });
   tasks.Report(2, { "" });
   EXPECT_EQ(failure, "no memory is left");
+}
+
+// A slot with a copy of kept bytes is free again, and is raised with what comes next.
+TEST(HostTasks, TaskWaitsUntilAnotherOneHasRaisedItsSlot)
+{
+  std::vector<std::uint64_t> tickets;
+  HostTasks tasks(1, [&](std::uint64_t, const PrepareMemory& order) { tickets = order.Tickets; });
+  CleaningPlan plan = Clearing(7);
+  plan.Raise = { { 7, 2 }, { 3, 5 } };
+  tasks.Submit(plan, 7, {});
+  const auto before = tickets;
+  bool isDone = false;
+  tasks.Submit({}, 3, [&](const TaskFailure& why) { isDone = why.IsEmpty(); });
+  EXPECT_FALSE(isDone);
+  for (const std::uint64_t ticket : before)
+  {
+    tasks.Report(ticket, { "" });
+  }
+  EXPECT_FALSE(isDone) << "its own task is in the same queue";
+  for (const std::uint64_t ticket : tickets)
+  {
+    tasks.Report(ticket, { "" });
+  }
+  EXPECT_TRUE(isDone);
 }
 
 TEST(HostTasks, TaskSucceedsWhenTheFailedOneHasEnded)

@@ -43,13 +43,22 @@ void HostTasks::Submit(const CleaningPlan& plan, SlotIndex slot, const Done& don
   const TaskFailure failure = this->FailureIn(slot);
   const std::uint64_t number = ++this->Last;
   this->Tickets[number] = { this->Hosts, slot, failure, wait ? done : Done() };
-  // A host works through its tasks in order, so this one's end means the end of those before.
+  // A host works through its tasks in order, so this one's end means the end of those before. A
+  // writer must not find a slot before the host has raised the slot's generation.
+  const auto enter = [this, slot](SlotIndex other)
+  {
+    if (other != slot)
+    {
+      this->Tickets[++this->Last] = { this->Hosts, other, {}, {} };
+    }
+  };
   for (const auto& released : plan.Release)
   {
-    if (released.Slot != slot)
-    {
-      this->Tickets[++this->Last] = { this->Hosts, released.Slot, {}, {} };
-    }
+    enter(released.Slot);
+  }
+  for (const auto& raised : plan.Raise)
+  {
+    enter(raised.Slot);
   }
   this->SendTo(plan, slot, number);
   if (!wait && done)
