@@ -317,7 +317,9 @@ class MemoryModel(DiskModel):
             return refused
         if mode == "w":
             anew = with_file(state, number, content=EMPTY) if content == TORN else state
-            return self.told(hold(anew, op.process, Handle(number, "w")), op, "ok")
+            # HDF5 that fails inside such a file has its lock until then.
+            spoiled = refused if content == HALF else []
+            return self.told(hold(anew, op.process, Handle(number, "w")), op, "ok") + spoiled
         if content == HALF and op.result != "ok":
             return [*refused, (without_it, None)]
         if content in (EMPTY, TORN):  # its first writer died before a version was made
