@@ -22,8 +22,11 @@ public:
   void Refresh();
 
   /// With `live`, asks for the status on this rank alone. ParaView calls the getters one by one,
-  /// and those of one request get the same status.
+  /// and those of one request get the same status, unless it is outdated.
   const HostServer::Status& Status(bool live);
+
+  /// Notes that a command may have changed the status.
+  void Outdate() { this->Time = {}; }
 
   /// The options that are in force, or would be after Start; null if Start would refuse them.
   const dsm::ServerOptions* InForce(bool live);

@@ -97,6 +97,7 @@ void vtkDSMServer::RunCommand(const std::function<void()>& work)
       vtkErrorMacro(<< error.what());
     }
   }
+  this->Internals->Information.Outdate();
 }
 
 void vtkDSMServer::SetTextSetting(const char* name, const char* value)

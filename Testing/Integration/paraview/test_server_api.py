@@ -27,6 +27,13 @@ def test_api(bench, ranks, symmetric):
     assert output.count("there is no snapshot 99") + output.count("snapshot 99 is not in the ring") <= 3, output
 
 
+def test_status_behind_a_command(bench):
+    """ParaView asks for several properties at once, which are of one status: but not of one before the command."""
+    bench.pvbatch("commanded.py", 1).wait()
+    (found,) = bench.reports()
+    assert found["before"] is None and found["behind"] == str(bench.folder / "nowhere.h5")
+
+
 def check(found, folder):
     assert found["strategy"].startswith("Error: ") and "diagonal" in found["strategy"]
     assert found["environment"].startswith("Error: ") and "zigzag" in found["environment"]
