@@ -176,9 +176,8 @@ const SnapshotDescription& ReadService::Lease(
   return snapshot;
 }
 
-// Returns the newest snapshot of a file that is being written, or that a killed writer has left. If
-// the image was begun behind a version that its writer had not seen, only the table of locks knows
-// that version.
+// Returns the newest snapshot of a file that is being written. If the image was begun behind a
+// version that its writer had not seen, only the table of locks knows that version.
 SnapshotId ReadService::FindNewestOf(const UnfinishedFile& file) const
 {
   const FileLocks::File* const begun = this->Part.Locks.FileOf(file.Image);
@@ -187,9 +186,9 @@ SnapshotId ReadService::FindNewestOf(const UnfinishedFile& file) const
   {
     number = this->Part.Disk.NewestOf(this->Part.Disk.FamilyOf(file.Before));
   }
-  if (number == 0)
+  if (number == 0 && begun)
   {
-    number = this->Part.Locks.NewestOf(begun ? begun->Identity : file.Identity);
+    number = this->Part.Locks.NewestOf(begun->Identity);
   }
   return number;
 }
