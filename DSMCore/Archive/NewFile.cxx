@@ -174,10 +174,9 @@ bool NewFile::PutInPlaceOf(int file, const std::string& path)
   return this->Exchange(file, path) && this->Put();
 }
 
-// It is looked first whether the file is still there: until the second exchange, others would find
-// this one in place of one that has come meanwhile. What was there is seen once nobody can put
-// anything else in its place. Some file systems cannot exchange: then another file may come just
-// between.
+// The first check keeps others from finding this file, until the second exchange, in place of one
+// that has come meanwhile. The second check is made once nobody can put anything else there. Some
+// file systems cannot exchange: then another file may come just between.
 bool NewFile::Exchange(int file, const std::string& path) const
 {
   if (!SameFile(file, path))

@@ -60,8 +60,8 @@ AllocationQueue::Request AllocationService::RequestOf(const PeerId& peer, Clock:
     std::move(refuse) };
 }
 
-// What the hosts lacked before the request came may be there by now. Only what they lack for the
-// request itself is a reason to refuse it.
+// The hosts may have memory by now that they lacked before the request came. The request is refused
+// only if they lack memory for the request itself.
 bool AllocationService::Try(Clock::time_point since, const AllocationQueue::Attempt& attempt)
 {
   try

@@ -164,12 +164,7 @@ bool HostService::TryMoreMemory()
   const Ring& memory = this->Part.Images.Memory();
   if (memory.IsLimited())
   {
-    const bool isDue = this->Shortage.MayTryAgain(this->Part.State.Time.Now);
-    if (isDue)
-    {
-      this->Shortage.NoteLifted(this->Part.Images.LiftLimits());
-    }
-    return isDue;
+    return this->LiftLimitsIf(this->Shortage.MayTryAgain(this->Part.State.Time.Now));
   }
   if (this->Tasks.AreDone() && this->Shortage.EndsWith(memory))
   {
@@ -180,7 +175,12 @@ bool HostService::TryMoreMemory()
 
 bool HostService::TryMoreMemory(Clock::time_point since)
 {
-  const bool isDue = this->Part.Images.Memory().IsLimited() && this->Shortage.IsOlderThan(since);
+  return this->LiftLimitsIf(
+    this->Part.Images.Memory().IsLimited() && this->Shortage.IsOlderThan(since));
+}
+
+bool HostService::LiftLimitsIf(bool isDue)
+{
   if (isDue)
   {
     this->Shortage.NoteLifted(this->Part.Images.LiftLimits());

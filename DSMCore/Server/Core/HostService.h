@@ -96,6 +96,7 @@ public:
 private:
   HostIndex RequireHost(const PeerId& peer);
   void NoteLack(HostIndex host, const MemoryPrepared& message);
+  bool LiftLimitsIf(bool isDue);
 
   const Parts Part;
   const std::string Secret;
