@@ -130,17 +130,18 @@ std::optional<RoutingDecision> RouteInteractions(
 std::optional<SnapshotId> NewestBehind(const OpenRequest& request, const PlaceholderContents& there,
   const RoutingSettings& settings, SnapshotDirectory& directory)
 {
-  PlaceholderAddress file = there.Address;
-  if (there.State != PlaceholderState::Dropped || file.Number == 0 ||
-    !IsServer(file.Contact, directory))
+  PlaceholderContents file = there;
+  PlaceholderAddress& address = file.Address;
+  if (there.State != PlaceholderState::Dropped || address.Number == 0 ||
+    !IsServer(address.Contact, directory))
   {
     return std::nullopt;
   }
   try
   {
-    const std::string contact = directory.ContactOf(file, settings.Contact);
-    file.Image.reset();
-    file.Before = file.Number;
+    const std::string contact = directory.ContactOf(address, settings.Contact);
+    address.Image.reset();
+    address.Before = address.Number;
     return directory.NewestOf(contact, AbsoluteName(request.Name), file);
   }
   catch (const Error&)
@@ -184,7 +185,7 @@ RoutingDecision RouteByPlaceholder(const OpenRequest& request, const Placeholder
   if (decision.Number == 0)
   {
     // Until it is closed, readers see what was there before.
-    decision.Number = directory.NewestOf(decision.Contact, AbsoluteName(request.Name), address)
+    decision.Number = directory.NewestOf(decision.Contact, AbsoluteName(request.Name), there)
                         .value_or(SnapshotId(0));
   }
   if (decision.Number == 0 && !decision.Live)

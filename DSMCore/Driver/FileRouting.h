@@ -86,7 +86,7 @@ public:
   /// is the placeholder: its image, or the snapshot before that, says which file. Throws as Newest
   /// does.
   virtual std::optional<SnapshotId> NewestOf(
-    const std::string& contact, const std::string& fileName, const PlaceholderAddress& there) = 0;
+    const std::string& contact, const std::string& fileName, const PlaceholderContents& there) = 0;
 
   /// Returns the snapshot of a file that belongs to a master (VersionAt in the server's table), 0
   /// if the file on disk is that, and none if the server knows no such file. `known` is the number

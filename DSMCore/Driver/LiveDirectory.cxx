@@ -171,7 +171,7 @@ std::optional<SnapshotId> LiveDirectory::Newest(
 }
 
 std::optional<SnapshotId> LiveDirectory::NewestOf(
-  const std::string& contact, const std::string& fileName, const PlaceholderAddress& there)
+  const std::string& contact, const std::string& fileName, const PlaceholderContents& there)
 {
   return this->Find(contact, [&](const std::shared_ptr<Connection>& link)
     { return SnapshotView::Unfinished(link, fileName, UnfinishedFile::Of(there)); });

@@ -26,7 +26,7 @@ public:
   std::optional<SnapshotId> Newest(
     const std::string& contact, const std::string& fileName) override;
   std::optional<SnapshotId> NewestOf(const std::string& contact, const std::string& fileName,
-    const PlaceholderAddress& there) override;
+    const PlaceholderContents& there) override;
   SnapshotId Next(const std::string& contact, const std::string& fileName, Seconds limit) override;
   SnapshotId Latest(const std::string& contact) override;
   void RequireServer(const std::string& contact) override;

@@ -219,12 +219,6 @@ std::shared_ptr<Placeholder> TakeName(const OpenRequest& request, const AccessLi
   return name;
 }
 
-/// Whether two placeholders say the same of the same file.
-bool IsOfSameState(const PlaceholderAddress& one, const PlaceholderAddress& other)
-{
-  return one.IsThatOf(other) && one.Image == other.Image && one.Before == other.Before;
-}
-
 /// Whether the name still stands for what an image is to begin as: another program may have renamed
 /// a file to it since the route was decided, or the server may have put the file there.
 bool IsAsDecided(const RoutingDecision& route, const Placeholder& name)
@@ -234,7 +228,7 @@ bool IsAsDecided(const RoutingDecision& route, const Placeholder& name)
   {
     return !found && name.Mark() == route.Put;
   }
-  return !route.There || (found && IsOfSameState(found->Address, route.There->Address));
+  return !route.There || (found && found->IsOfSameState(*route.There));
 }
 
 /// On rank 0: asks for an image at once, so that all ranks hear in one message what the file is and

@@ -39,7 +39,7 @@ void TellRenamed(const std::string& name) noexcept
       return;
     }
     const std::string path = AbsoluteName(name);
-    server->Ask(RenameFile{ path, address.Number, UnfinishedFile::Of(address), there->Identity });
+    server->Ask(RenameFile{ path, address.Number, UnfinishedFile::Of(*there), there->Identity });
   }
   catch (const std::exception& error)
   {

@@ -57,6 +57,12 @@ void Describe(Fields& fields, PlaceholderAddress& address)
   fields("Place", address.Place);
 }
 
+bool PlaceholderContents::IsOfSameState(const PlaceholderContents& other) const
+{
+  return this->Identity == other.Identity && this->Address.IsThatOf(other.Address) &&
+    this->Address.Image == other.Address.Image && this->Address.Before == other.Address.Before;
+}
+
 const char* PlaceholderEnd(PlaceholderState state)
 {
   switch (state)

@@ -80,6 +80,10 @@ struct PlaceholderContents
   /// The same of an open file.
   static std::optional<PlaceholderContents> Read(int file, const std::string& path);
 
+  /// Returns whether the same file says that it is in the same state. A file that says the same may
+  /// be another one: all that programs have just created say that there is no snapshot yet.
+  bool IsOfSameState(const PlaceholderContents& other) const;
+
   bool operator==(const PlaceholderContents&) const = default;
 };
 

@@ -25,15 +25,18 @@ void Describe(Fields& fields, AwaitSnapshot& await)
   fields("Seconds", await.Seconds);
 }
 
-UnfinishedFile UnfinishedFile::Of(const PlaceholderAddress& placeholder)
+UnfinishedFile UnfinishedFile::Of(const PlaceholderContents& placeholder)
 {
-  return { placeholder.Image.value_or(ImageId(0)), placeholder.Before.value_or(SnapshotId(0)) };
+  const PlaceholderAddress& address = placeholder.Address;
+  return { address.Image.value_or(ImageId(0)), address.Before.value_or(SnapshotId(0)),
+    placeholder.Identity };
 }
 
 void Describe(Fields& fields, UnfinishedFile& file)
 {
   fields("Image", file.Image);
   fields("Before", file.Before);
+  fields("Identity", file.Identity);
 }
 
 void Describe(Fields& fields, OpenSnapshot& open)

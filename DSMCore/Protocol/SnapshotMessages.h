@@ -30,8 +30,11 @@ struct UnfinishedFile
   ImageId Image = 0;
   SnapshotId Before = 0; ///< the snapshot that the placeholder named before; 0: none
 
+  /// The FileIdentity of the placeholder: a file is the same whatever image was begun as it.
+  std::string Identity{};
+
   /// Returns the file that a placeholder without a snapshot stands for.
-  static UnfinishedFile Of(const PlaceholderAddress& placeholder);
+  static UnfinishedFile Of(const PlaceholderContents& placeholder);
 };
 
 /// A snapshot, kept as it is until the lease is closed.

@@ -79,9 +79,10 @@ struct TestDirectory : dsm::SnapshotDirectory
     const auto found = this->Snapshots.find({ contact, fileName });
     return found == this->Snapshots.end() ? std::nullopt : std::optional(found->second);
   }
-  std::optional<dsm::SnapshotId> NewestOf(
-    const std::string& contact, const std::string&, const dsm::PlaceholderAddress& there) override
+  std::optional<dsm::SnapshotId> NewestOf(const std::string& contact, const std::string&,
+    const dsm::PlaceholderContents& placeholder) override
   {
+    const dsm::PlaceholderAddress& there = placeholder.Address;
     this->RequireServer(contact);
     if (this->Evicted.contains(there.Before.value_or(dsm::SnapshotId(0))))
     {

@@ -361,6 +361,21 @@ TEST_F(Placeholders, AreKnownByTheirFile)
   EXPECT_EQ(file.There("key").Mark, std::nullopt);
 }
 
+// All that programs have just created say the same.
+TEST_F(Placeholders, OfTwoFilesAreNeverOfTheSameState)
+{
+  const PlaceholderAddress begun{ "/tmp/run.dsm", "key" };
+  const Placeholder one(this->File, Placeholder::Name::Free, begun);
+  const Placeholder other(this->Folder / "other.h5", Placeholder::Name::Free, begun);
+  const auto before = Placeholder::Read(this->File);
+  std::filesystem::rename(this->Folder / "other.h5", this->File);
+  const auto after = Placeholder::Read(this->File);
+  ASSERT_TRUE(before && after);
+  EXPECT_EQ(before->Address, after->Address);
+  EXPECT_TRUE(before->IsOfSameState(*before));
+  EXPECT_FALSE(before->IsOfSameState(*after));
+}
+
 // Another writer may have closed the file between this one's seal and what this one says of it.
 TEST_F(Placeholders, DoNotGoBackToAnOlderSnapshot)
 {

@@ -118,7 +118,7 @@ protected:
     this->Server.Connect("killed", process);
   }
 
-  ImageId Begin(SnapshotId copyOf = 0)
+  ImageId Begin(SnapshotId copyOf = 0, const std::string& writer = "killed")
   {
     BeginImage begin;
     begin.File = "/a.h5";
@@ -126,7 +126,7 @@ protected:
     begin.Locks = true;
     begin.OnDisk.File = "inode 1";
     begin.OnDisk.Before = copyOf;
-    return this->Server.Ask("killed", begin).Image.Image;
+    return this->Server.Ask(writer, begin).Image.Image;
   }
 
   /// Opens a file before the server has heard of its writer's end. Then the server hears of it.
@@ -196,6 +196,24 @@ TEST_F(BehindAKill, WhatWasFlushedIsASnapshotBeforeTheServerEnds)
   this->Server.HostsWork();
   EXPECT_FALSE(this->Server.Core.Writes.IsEndingUnfinished());
   EXPECT_EQ(this->Server.Core.Images.Snapshots().Shown().size(), 1u) << "announced as well";
+}
+
+// The next writer has not seen that version, and has put another address into the placeholder.
+TEST_F(BehindAKill, WhatWasFlushedIsReadBehindTheNextKilledWriter)
+{
+  this->Server.Ask("killed", NoteFlush{ this->Begin(), 4096 });
+  this->Server.Leave("killed", true);
+  this->Server.HostsWork();
+  this->Server.Connect("next", "writer");
+  OpenSnapshot open;
+  open.File = "/a.h5";
+  open.Unfinished = UnfinishedFile{ this->Begin(0, "next"), 0, "inode 1" };
+  this->Server.Leave("next", true);
+  this->Server.HostsWork();
+  EXPECT_EQ(this->Server.Ask("viewer", open).Snapshot.Number, 1u);
+  open.Unfinished->Identity = "inode 2"; // a copy of the placeholder
+  EXPECT_TRUE(
+    this->Server.IsRefused(this->Server.Send("viewer", open), Fault::Refused, "no snapshot"));
 }
 
 TEST_F(BehindAKill, ARequestEndsWithoutAFlushAndWithItsReader)

@@ -176,8 +176,9 @@ const SnapshotDescription& ReadService::Lease(
   return snapshot;
 }
 
-// Returns the newest snapshot of a file that is being written. If the image was begun behind a
-// version that its writer had not seen, only the table of locks knows that version.
+// Returns the newest snapshot of a file that is being written, or that a killed writer has left. If
+// the image was begun behind a version that its writer had not seen, only the table of locks knows
+// that version.
 SnapshotId ReadService::FindNewestOf(const UnfinishedFile& file) const
 {
   const FileLocks::File* const begun = this->Part.Locks.FileOf(file.Image);
@@ -186,9 +187,9 @@ SnapshotId ReadService::FindNewestOf(const UnfinishedFile& file) const
   {
     number = this->Part.Disk.NewestOf(this->Part.Disk.FamilyOf(file.Before));
   }
-  if (number == 0 && begun)
+  if (number == 0)
   {
-    number = this->Part.Locks.NewestOf(begun->Identity);
+    number = this->Part.Locks.NewestOf(begun ? begun->Identity : file.Identity);
   }
   return number;
 }
