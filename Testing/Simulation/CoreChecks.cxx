@@ -10,6 +10,7 @@ void CoreChecks::Check()
 {
   this->CheckSlots();
   this->CheckBudget();
+  this->CheckGenerations();
 }
 
 void CoreChecks::Own(SlotIndex slot, const std::string& who)
@@ -44,6 +45,32 @@ void CoreChecks::CheckSlots()
     {
       this->Notes.Fail(
         "slot {} is free, and snapshot {} has bytes there", snapshot.Shared->Slot, snapshot.Number);
+    }
+  }
+}
+
+// When the hosts have done all that they were told, whoever has a description of an image or a
+// snapshot finds its slot's generation there.
+void CoreChecks::CheckGenerations()
+{
+  if (!this->Core.Hosts.AreTasksDone() || !this->Core.Presence.Lost.empty())
+  {
+    return;
+  }
+  for (const auto& [number, image] : this->Core.Images.OpenImages())
+  {
+    if (!this->Hosts.IsAt(image.Slot, image.Generation))
+    {
+      this->Notes.Fail("image {} is of generation {} of slot {}, and a host knows another", number,
+        image.Generation, image.Slot);
+    }
+  }
+  for (const SnapshotDescription& snapshot : this->Core.Images.Snapshots().All())
+  {
+    if (!this->Hosts.IsAt(snapshot.Slot, snapshot.Generation))
+    {
+      this->Notes.Fail("snapshot {} is of generation {} of slot {}, and a host knows another",
+        snapshot.Number, snapshot.Generation, snapshot.Slot);
     }
   }
 }

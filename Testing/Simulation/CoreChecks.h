@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "HostMemory.h"
 #include "Journal.h"
 #include "Server/Core/ServerCore.h"
 
@@ -15,9 +16,10 @@ namespace dsm::simulation
 class CoreChecks
 {
 public:
-  CoreChecks(Journal& journal, const ServerCore& core)
+  CoreChecks(Journal& journal, const ServerCore& core, const HostMemory& memory)
     : Notes(journal)
     , Core(core)
+    , Hosts(memory)
   {
   }
 
@@ -26,10 +28,12 @@ public:
 private:
   void CheckSlots();
   void CheckBudget();
+  void CheckGenerations();
   void Own(SlotIndex slot, const std::string& who);
 
   Journal& Notes;
   const ServerCore& Core;
+  const HostMemory& Hosts;
   std::map<SlotIndex, std::string> Owners; ///< of slots
   std::uint64_t HighestBudget = 0;
 };

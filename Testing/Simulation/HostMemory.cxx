@@ -79,6 +79,18 @@ bool HostMemory::IsRaised(SlotIndex slot, std::uint64_t generation) const
   return true;
 }
 
+bool HostMemory::IsAt(SlotIndex slot, std::uint64_t generation) const
+{
+  for (HostIndex host = 0; host < this->Generation.size(); ++host)
+  {
+    if (this->GenerationOf(host, slot) != generation)
+    {
+      return false;
+    }
+  }
+  return true;
+}
+
 // The hosts' memory is zero where nobody has written.
 std::uint64_t HostMemory::GenerationOf(HostIndex host, SlotIndex slot) const
 {

@@ -38,6 +38,8 @@ public:
   bool Holds(SlotIndex slot, std::uint64_t generation) const;
   /// Returns true if all hosts know that generation of a slot, or a later one.
   bool IsRaised(SlotIndex slot, std::uint64_t generation) const;
+  /// Returns true if all hosts know that generation of a slot.
+  bool IsAt(SlotIndex slot, std::uint64_t generation) const;
   ///@}
 
   /// A host does what it was told. `fails`: it has no memory left.

@@ -117,7 +117,7 @@ World::World(std::uint64_t seed, Mutant mutant, std::size_t events)
   , Responses(std::make_shared<Answers>(*this))
   , Requests(this->Notes)
   , Leases(this->Notes)
-  , Checks(this->Notes, this->Core)
+  , Checks(this->Notes, this->Core, this->Memory)
   , First(this->Notes)
   , Second(this->Notes)
 {

@@ -6,6 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <stdexcept>
+#include <utility>
 
 namespace
 {
@@ -577,6 +580,51 @@ TEST_F(ImageServiceTest, RaisesTheGenerationOfASlotWhoseSnapshotIsEvicted)
   server.WriteFile("writer", "/a2.h5");
   EXPECT_EQ(server.InRing(), Numbers{ 2 });
   EXPECT_EQ(server.Slots.Generations.at(image.Slot), image.Generation + 1);
+}
+
+/// Fails once.
+class FailingObserver final : public SnapshotObserver
+{
+public:
+  void OnBegun(const ImageBegun&) override
+  {
+    if (std::exchange(this->Fails, false))
+    {
+      throw std::runtime_error("this observer has a fault");
+    }
+  }
+  bool Fails = false;
+};
+
+// A snapshot whose slot an image takes over has another slot then, in which bytes of another one
+// were before.
+TEST_F(ImageServiceTest, TheHostsHearOfAllSlotsIfABeginFails)
+{
+  ServerOptions options = SimulatedServer::Options();
+  options.MaximumSnapshots = 2;
+  SimulatedServer server(options);
+  auto& observer = server.Core.Observe<FailingObserver>();
+  server.Connect("writer", "writer");
+  BeginImage begin;
+  begin.File = "/a.h5";
+  begin.CopyOf = server.WriteFile("writer", begin.File);
+  begin.CopyOf = server.Seal("writer", server.Ask("writer", begin).Image.Image);
+  server.HostsWork();
+  observer.Fails = true;
+  const std::uint64_t request = server.Send("writer", begin);
+  EXPECT_TRUE(server.IsRefused(request, Fault::System, "this observer has a fault"));
+  EXPECT_TRUE(server.Core.Images.OpenImages().empty());
+  const auto& moved = *server.Core.Images.Snapshots().Find(begin.CopyOf);
+  ASSERT_GT(moved.Generation, 0u);
+  std::map<SlotIndex, std::uint64_t> raised;
+  for (const PrepareMemory& order : server.TakeOrders(0))
+  {
+    for (const SlotGeneration& raise : order.Raise)
+    {
+      raised[raise.Slot] = raise.Number;
+    }
+  }
+  EXPECT_EQ(raised[moved.Slot], moved.Generation);
 }
 
 TEST_F(ImageServiceTest, KeepsTheFamilyOfAFileThatIsReplacedUnderItsName)

@@ -151,6 +151,17 @@ TEST_F(StreamBookTest, ForgetsWhoHasGone)
   EXPECT_EQ(this->Book.RunOf("5"), 0);
 }
 
+// It was killed when it had asked for its first file.
+TEST_F(StreamBookTest, AWriterMayHaveEndedWhenItIsEntered)
+{
+  this->Write("a", "/r/out.0001.h5");
+  this->Leave("a");
+  this->Write("other", "/r/data.0001.h5");
+  EXPECT_EQ(this->Book.Enter("/r/out.0002.h5", { "b", "sim", "b" }, this->IsPresent),
+    (Place{ "out.#.h5", 1, 2 }));
+  EXPECT_EQ(this->Book.RunOf("b"), 1);
+}
+
 TEST_F(StreamBookTest, NumbersThatTellKindsArePartOfTheName)
 {
   EXPECT_EQ(this->Write("a", "/r/B.out1.00000.h5").Stream, "B.out#.h5");

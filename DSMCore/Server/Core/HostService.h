@@ -53,6 +53,8 @@ public:
   void ForgetOnDisk();
   /// Gives back the pages of a slot whose task failed, if it is free.
   void Cool(SlotIndex slot);
+  /// Returns true if the hosts have reported all of their tasks.
+  bool AreTasksDone() const { return this->Tasks.AreDone(); }
   /// Lifts the limits of hosts that may have their memory again. Returns true if requests may try
   /// to get some.
   bool TryMoreMemory();

@@ -117,24 +117,49 @@ bool ImageService::TryBegin(const Wanted<BeginImage>& wanted)
   // A copy of a placeholder may have been written over the file's newer one.
   const SnapshotId base = copyOf == 0 ? SnapshotId(0) : std::max(copyOf, this->NewestOf(file));
   this->Part.Locks.Enter(granted->Image, file, base, message.Locks);
-  if (message.Ranks > 1)
+  try
   {
-    this->Part.Growth.Watch(granted->Image);
+    if (const auto* opened = source ? table.Find(*source) : nullptr)
+    {
+      this->Part.Runs.NoteOpened(peer, *opened);
+    }
+    this->NoteBegun(message, peer, { granted->Image, call.Peer(), writer, message.File, copyOf });
   }
-  this->Part.Settings.NoteImageBegun();
-  this->Part.Preallocation.NoteBegun();
-  if (const auto* opened = source ? table.Find(*source) : nullptr)
+  catch (...)
   {
-    this->Part.Runs.NoteOpened(peer, *opened);
+    // The table of slots counts on this work. Whoever gets one of these slots next relies on it.
+    this->Part.Hosts.Submit(granted->BeforeWriting);
+    this->TakeBack(*granted);
+    throw;
   }
-  this->Part.Runs.Enter(peer, granted->Image, message.File, copyOf != 0);
-  this->Part.Events.Publish(&SnapshotObserver::OnBegun,
-    ImageBegun{ granted->Image, call.Peer(), writer, message.File, copyOf });
   this->Part.Hosts.Submit(granted->BeforeWriting,
     [this, wanted, granted = *granted](const TaskFailure& failure)
     { this->Grant(wanted, granted, failure); });
   this->Part.Announcer.AnnounceDue(); // the writer does not wait for this
   return true;
+}
+
+void ImageService::NoteBegun(const BeginImage& message, const Peer& writer, const ImageBegun& begun)
+{
+  if (message.Ranks > 1)
+  {
+    this->Part.Growth.Watch(begun.Image);
+  }
+  this->Part.Settings.NoteImageBegun();
+  this->Part.Preallocation.NoteBegun();
+  this->Part.Runs.Enter(writer, begun.Image, message.File, begun.Source != 0);
+  this->Part.Events.Publish(&SnapshotObserver::OnBegun, begun);
+}
+
+// Nobody has written to the image.
+void ImageService::TakeBack(const ImageManager::Granted& granted)
+{
+  if (granted.Source)
+  {
+    this->Part.Images.Snapshots().Release(granted.Source->Number, true);
+  }
+  this->Part.Hosts.Submit(this->Part.Images.Undo(granted.Image));
+  this->EndWithoutSnapshot({ granted.Image });
 }
 
 FileLocks::File ImageService::FileOf(const BeginImage& message) const
@@ -246,7 +271,8 @@ void ImageService::Grant(const Wanted<BeginImage>& wanted, const ImageManager::G
   ImageManager& images = this->Part.Images;
   const auto found = images.OpenImages().find(granted.Image);
   const bool writerIsHere = found != images.OpenImages().end() && this->Part.Peers.Has(call.Peer());
-  if (granted.Source && (!writerIsHere || !failure.IsEmpty()))
+  const bool isTakenBack = writerIsHere && failure.LacksMemory;
+  if (granted.Source && (!writerIsHere || !failure.IsEmpty()) && !isTakenBack)
   {
     images.Snapshots().Release(granted.Source->Number, true);
   }
@@ -258,11 +284,10 @@ void ImageService::Grant(const Wanted<BeginImage>& wanted, const ImageManager::G
   {
     this->Part.Events.Publish(&SnapshotObserver::OnMoved, *granted.Moved);
   }
-  if (failure.LacksMemory)
+  if (isTakenBack)
   {
-    // Nobody has written to it. Snapshots are evicted for the next attempt.
-    this->Part.Hosts.Submit(images.Undo(granted.Image));
-    this->EndWithoutSnapshot({ granted.Image });
+    // Snapshots are evicted for the next attempt.
+    this->TakeBack(granted);
     this->Part.Allocations.TryAgain(
       call.Peer(), wanted.Since, [this, wanted] { return this->TryBegin(wanted); },
       [call](const std::exception& error) { call.Refuse(error); });

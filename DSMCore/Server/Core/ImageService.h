@@ -112,6 +112,8 @@ private:
     Clock::time_point Since;
   };
   bool TryBegin(const Wanted<BeginImage>& wanted);
+  void NoteBegun(const BeginImage& message, const Peer& writer, const ImageBegun& begun);
+  void TakeBack(const ImageManager::Granted& granted);
   void Grant(const Wanted<BeginImage>& wanted, const ImageManager::Granted& granted,
     const TaskFailure& failure);
   bool TryPublish(const Wanted<PublishImage>& wanted);

@@ -78,6 +78,7 @@ StreamBook::Place StreamBook::Enter(
     place = this->All.insert({ parts.Last, std::move(made) });
   }
   Stream& stream = place->second;
+  bool isNew = false; // the writer
   if (!this->Runs.contains(writer.Identity))
   {
     const bool goesOn = this->GoesOn(stream, fileName, writer, isPresent);
@@ -86,7 +87,7 @@ StreamBook::Place StreamBook::Enter(
       stream.Roles.Follow(writer.Process, stream.Last.Process);
     }
     this->Runs[writer.Identity] = goesOn ? this->Runs.at(stream.Last.Identity) : ++this->LastRun;
-    this->Forget(isPresent);
+    isNew = true;
   }
   if (stream.Last.Identity != writer.Identity)
   {
@@ -94,6 +95,10 @@ StreamBook::Place StreamBook::Enter(
   }
   stream.Folder = parts.Folder;
   stream.Last = writer;
+  if (isNew)
+  {
+    this->Forget(isPresent); // the writer may have been killed since it asked
+  }
   stream.Files += again ? 0 : 1;
   const std::string name = this->Note(place, fileName, writer);
   const auto step = stream.Roles.StepOf(NumberedStem(fileName));
