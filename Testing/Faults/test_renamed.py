@@ -99,3 +99,26 @@ def test_lists_show_the_present_name(bench):
     for step in range(4):
         assert f"out.{step:04}.h5" in listed
     stop(host)
+
+
+KINDS = """
+import h5py, os, sys, time
+for step in range(6):
+    for kind in (1, 2):
+        name = f"{sys.argv[1]}/out{kind}.{step:04}.p7.h5"
+        with h5py.File(name + ".tmp", "w") as file:
+            file["x"] = step
+        if step % 2:
+            time.sleep(0.3)
+        os.rename(name + ".tmp", name)
+"""
+
+
+def test_kinds_are_counted_by_themselves(bench):
+    """Every second output of each kind goes to disk, whether viewers have heard of it before it is renamed or not."""
+    host = serve(bench, "--also-on-disk", "every 2")
+    python(bench, KINDS, bench.folder)
+    wanted = [f"out{kind}.{step:04}.p7.h5" for kind in (1, 2) for step in (0, 2, 4)]
+    until(lambda: all(on_disk(bench.folder / name) for name in wanted), "the files on disk")
+    assert stop(host) == 0, host.text
+    assert sorted(file.name for file in bench.folder.glob("*.h5*") if on_disk(file)) == wanted

@@ -66,6 +66,26 @@ TEST_F(RunServiceTest, RenamesStreamsWhenItLearnsThatNumbersTellKinds)
   }
 }
 
+TEST_F(RunServiceTest, FilesThatAreRenamedKeepTheirStreamsAndSteps)
+{
+  this->Connect("one", "sim");
+  SnapshotId number = 0;
+  for (const int step : { 3, 4 })
+  {
+    for (const int kind : { 1, 2 })
+    {
+      const std::string name = fmt::format("/r/B.out{}.{:05}.p7.h5", kind, step);
+      this->Server.WriteFile("one", name + ".tmp");
+      this->Server.Ask("one", RenameFile{ name, ++number });
+    }
+  }
+  for (SnapshotId one = 1; one <= number; ++one)
+  {
+    EXPECT_EQ(this->Snapshot(one).Stream, one % 2 == 1 ? "B.out1.#.p#.h5" : "B.out2.#.p#.h5");
+    EXPECT_EQ(this->Snapshot(one).Step, one < 3 ? 3 : 4);
+  }
+}
+
 TEST_F(RunServiceTest, CorrectsTheStepWhenAnotherNumberGrows)
 {
   this->Connect("one", "sim");

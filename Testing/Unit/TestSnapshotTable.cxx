@@ -476,7 +476,7 @@ TEST(SnapshotTable, ARenamedFileTakesItsOlderSnapshotsAlong)
   {
     table.Add(Named(name));
   }
-  const auto changed = table.Rename(3, "/a.1", "a.#");
+  const auto changed = table.Rename(3, "/a.1", "a.#", 1);
   ASSERT_EQ(changed.size(), 2u);
   EXPECT_EQ(changed[0].Number, 1u);
   EXPECT_EQ(changed[1].FileName, "/a.1.tmp");
@@ -485,8 +485,8 @@ TEST(SnapshotTable, ARenamedFileTakesItsOlderSnapshotsAlong)
   EXPECT_EQ(table.Find(3)->Stream, "a.#");
   EXPECT_EQ(table.Find(3)->Step, 1);
   EXPECT_EQ(table.NewestNamed("/a.1.tmp")->Number, 5u) << "a newer file had the name meanwhile";
-  EXPECT_TRUE(table.Rename(3, "/a.1", "a.#").empty()) << "it has that name";
-  EXPECT_TRUE(table.Rename(7, "/a.1", "a.#").empty()) << "there is none";
+  EXPECT_TRUE(table.Rename(3, "/a.1", "a.#", 1).empty()) << "it has that name";
+  EXPECT_TRUE(table.Rename(7, "/a.1", "a.#", 1).empty()) << "there is none";
 }
 
 TEST(SnapshotTable, WhatARenamedFileReplacesIsNotFoundByItsName)
@@ -496,7 +496,7 @@ TEST(SnapshotTable, WhatARenamedFileReplacesIsNotFoundByItsName)
   table.Add(Named("/b"));
   table.Remove(table.Add(Named("/b")).Number);
   ASSERT_TRUE(table.GoneNamed("/b"));
-  table.Rename(1, "/b", "b");
+  table.Rename(1, "/b", "b", {});
   EXPECT_EQ(table.NewestNamed("/b")->Number, 1u);
   EXPECT_FALSE(table.GoneNamed("/b"));
   EXPECT_EQ(table.NewestNamed("/a"), nullptr);
@@ -515,12 +515,12 @@ TEST(SnapshotTable, SeveralThatAreOneAreRenamedOneByOne)
     {
       gather();
     }
-    table.Rename(1, "/out.1.p1.h5", "out.#.p#.h5");
+    table.Rename(1, "/out.1.p1.h5", "out.#.p#.h5", 1);
     if (isGatheredBefore)
     {
       EXPECT_EQ(table.Described(2).FileName, "/out.1.p*.h5.tmp") << "half of them";
     }
-    table.Rename(2, "/out.1.p2.h5", "out.#.p#.h5");
+    table.Rename(2, "/out.1.p2.h5", "out.#.p#.h5", 1);
     if (!isGatheredBefore)
     {
       gather();
@@ -535,9 +535,9 @@ TEST(SnapshotTable, ARenamedFileIsACheckpointByItsNewName)
   table.SetCheckpoints("*.chk.h5");
   table.Add(Named("/a.chk.h5.tmp"));
   EXPECT_EQ(table.Evictable(true).size(), 1u);
-  table.Rename(1, "/a.chk.h5", "a.chk.h5");
+  table.Rename(1, "/a.chk.h5", "a.chk.h5", {});
   EXPECT_TRUE(table.Evictable(true).empty());
-  table.Rename(1, "/a.old", "a.old");
+  table.Rename(1, "/a.old", "a.old", {});
   EXPECT_EQ(table.Evictable(true).size(), 1u);
 }
 }

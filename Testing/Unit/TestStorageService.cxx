@@ -371,6 +371,34 @@ TEST_F(StorageServiceTest, ReportsWhatLeavesTheMemoryAndIsNotInTheArchive)
 
 // ---- Files that get another name.
 
+// Viewers hear of those of step 2 when they are renamed already, and of the others before that.
+TEST_F(StorageServiceTest, CountsKindsOfFilesThatAreRenamed)
+{
+  this->Do([&] { this->Server.Core.Disk.SetRule("every 2"); });
+  SnapshotId number = 0;
+  for (const int step : { 0, 1, 2, 3, 4 })
+  {
+    for (const int kind : { 1, 2 })
+    {
+      const std::string name = fmt::format("/out{}_{}.h5", kind, step);
+      this->Server.WriteFile("writer", name + ".tmp");
+      if (step != 2)
+      {
+        this->Server.Wait(Seconds(1));
+      }
+      this->Server.Ask("writer", RenameFile{ name, ++number });
+      this->Server.Wait(Seconds(1));
+    }
+  }
+  std::set<SnapshotId> onDisk;
+  while (const SnapshotId one = this->TakeDisk())
+  {
+    EXPECT_TRUE(onDisk.insert(one).second) << one;
+    this->EndDisk(DiskOutcome::Kind::Written);
+  }
+  EXPECT_EQ(onDisk, (std::set<SnapshotId>{ 1, 2, 5, 6, 9, 10 }));
+}
+
 TEST_F(StorageServiceTest, DecidesAgainWhenAFileIsRenamed)
 {
   ASSERT_EQ(this->Order(5, "each", "*.chk"), "");

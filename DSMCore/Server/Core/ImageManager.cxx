@@ -268,12 +268,14 @@ void ImageManager::NoteAccess(ImageId number, const std::optional<FileAccess>& a
   }
 }
 
-void ImageManager::Rename(ImageId number, const std::string& name, const std::string& stream)
+void ImageManager::Rename(ImageId number, const std::string& name, const std::string& stream,
+  const std::optional<double>& step)
 {
   if (dsm::OpenImage* image = this->State.Images.Find(number))
   {
     image->FileName = name;
     image->Place.Stream = stream;
+    image->Place.Step = step ? step : image->Place.Step;
   }
 }
 

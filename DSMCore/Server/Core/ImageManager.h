@@ -148,8 +148,10 @@ public:
   /// Enters who may do what with an image's file on disk.
   void NoteAccess(ImageId image, const std::optional<FileAccess>& access);
 
-  /// The file of an image has another name. Does nothing if there is no such image.
-  void Rename(ImageId image, const std::string& name, const std::string& stream);
+  /// The file of an image has another name, and is of that stream and step. Does nothing if there
+  /// is no such image.
+  void Rename(ImageId image, const std::string& name, const std::string& stream,
+    const std::optional<double>& step);
 
   /// Notes that an image's file was flushed, and had that size. Does nothing if there is no such
   /// image.

@@ -358,9 +358,12 @@ void ReadService::Handle(const Call& call, const DeleteFile& message)
 void ReadService::Handle(const Call& call, const RenameFile& message)
 {
   const auto& open = this->Part.Images.OpenImages();
+  const auto placeOf = [&](const std::string& file, const std::string& stream)
+  { return this->Part.Runs.StreamOfRenamed(file, stream, message.File); };
   const auto rename = [&](ImageId image, const OpenImage& file)
   {
-    this->Part.Images.Rename(image, message.File, RenamedStream(file.Place.Stream, message.File));
+    const auto [stream, step] = placeOf(file.FileName, file.Place.Stream);
+    this->Part.Images.Rename(image, message.File, stream, step);
   };
   for (const ImageId image : this->Part.Locks.ImagesOf(message.Identity))
   {
@@ -376,8 +379,9 @@ void ReadService::Handle(const Call& call, const RenameFile& message)
     : this->FindNewestBehind(message.Number, message.Identity);
   if (const auto* snapshot = this->Table().Find(number))
   {
-    const auto changed =
-      this->Table().Rename(number, message.File, RenamedStream(snapshot->Stream, message.File));
+    const auto [stream, step] = placeOf(snapshot->FileName, snapshot->Stream);
+    const auto changed = this->Table().Rename(number, message.File, stream, step);
+    this->Part.Runs.NoteRenamed();
     for (const SnapshotDescription& before : changed)
     {
       this->Part.Events.Publish(&SnapshotObserver::OnRenamed,

@@ -49,6 +49,12 @@ void RunService::NoteShown(const Peer& writer, ImageId image)
   this->Rename();
 }
 
+StreamBook::Known RunService::StreamOfRenamed(
+  const std::string& fileName, const std::string& stream, const std::string& renamed)
+{
+  return this->Streams.Rename(fileName, stream, renamed);
+}
+
 // The last file may have taught something about the files before it.
 void RunService::Rename()
 {

@@ -39,6 +39,14 @@ public:
   /// Which stream a file would be of, if the peer began it now.
   std::string StreamOf(const PeerDescription& writer, const std::string& fileName) const;
 
+  /// A file has another name: its snapshots are of that stream and step from now on. NoteRenamed is
+  /// to be called when they are.
+  StreamBook::Known StreamOfRenamed(
+    const std::string& fileName, const std::string& stream, const std::string& renamed);
+
+  /// Files have been entered under other names.
+  void NoteRenamed() { this->Rename(); }
+
   /// The run that a process writes. 0: it has written nothing yet.
   std::uint64_t RunOf(const PeerDescription& process) const;
 

@@ -525,8 +525,8 @@ std::string SnapshotTable::NameOf(
   return first.With("*", differs);
 }
 
-std::vector<SnapshotDescription> SnapshotTable::Rename(
-  SnapshotId number, const std::string& name, const std::string& stream)
+std::vector<SnapshotDescription> SnapshotTable::Rename(SnapshotId number, const std::string& name,
+  const std::string& stream, const std::optional<double>& step)
 {
   const Entry* renamed = this->Lookup(number);
   if (!renamed || renamed->Snapshot.FileName == name)
@@ -558,7 +558,7 @@ std::vector<SnapshotDescription> SnapshotTable::Rename(
     changed.push_back(entry.Snapshot);
     entry.Snapshot.FileName = name;
     entry.Snapshot.Stream = stream;
-    entry.Snapshot.Step = StepFromName(name).value_or(entry.Snapshot.Step);
+    entry.Snapshot.Step = step.value_or(entry.Snapshot.Step);
     entry.Renamed = true;
     if (const auto group = this->Groups.find(entry.Lead); group != this->Groups.end())
     {

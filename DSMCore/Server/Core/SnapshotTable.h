@@ -149,11 +149,11 @@ public:
   std::uint64_t ForgetName(const std::string& fileName);
 
   /// The file of a snapshot has another name. The file's older snapshots go with it, and what had
-  /// that name is no longer found by it. `stream`: as StreamBook has it, of the new name. Returns
-  /// the snapshots whose names have changed, as they were. Does nothing if there is no such
-  /// snapshot.
-  std::vector<SnapshotDescription> Rename(
-    SnapshotId number, const std::string& name, const std::string& stream);
+  /// that name is no longer found by it. `stream` and `step` are those of the new name; without a
+  /// step the snapshots have theirs. Returns the snapshots whose names have changed, as they were.
+  /// Does nothing if there is no such snapshot.
+  std::vector<SnapshotDescription> Rename(SnapshotId number, const std::string& name,
+    const std::string& stream, const std::optional<double>& step);
 
   std::vector<SnapshotDescription> All() const;
   /// All but those that are hidden, as viewers see them.

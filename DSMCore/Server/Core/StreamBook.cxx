@@ -39,6 +39,23 @@ std::size_t NumberEnd(std::string_view text)
   return text.starts_with('#') ? 1 : std::min(text.find_first_not_of("0123456789"), text.size());
 }
 
+// Whether a file has lost a mark before or behind its name, which said that it is not whole yet.
+// Both names have the same numbers.
+bool HasLostMark(const NumberedStem& before, const NumberedStem& now)
+{
+  const std::string& first = before.Between.front();
+  const std::string& last = before.Between.back();
+  if (now.Numbers.empty())
+  {
+    return first.starts_with(now.Between.front()) || first.ends_with(now.Between.front());
+  }
+  NumberedStem marked = now;
+  marked.Between.front() = first;
+  marked.Between.back() = last;
+  return marked.Between == before.Between && first.ends_with(now.Between.front()) &&
+    last.starts_with(now.Between.back());
+}
+
 // Whether a text is a pattern's, where each '#' stands for a number, with or without a fraction.
 bool FitsNumbers(std::string_view pattern, std::string_view text)
 {
@@ -116,9 +133,25 @@ std::string StreamBook::Note(
   Stream& stream = place->second;
   const NumberedStem numbered(fileName);
   this->Learned += stream.Roles.Note(writer.Process, numbered) ? 1 : 0;
-  std::string name = stream.Prefix + stream.Roles.StreamOf(numbered);
-  this->Names.insert_or_assign(name, place);
-  return name;
+  return this->Name(place, numbered).Stream;
+}
+
+// Returns as what a file is known whose numbers are those. From now on its stream is found by that
+// name.
+StreamBook::Known StreamBook::Name(Streams::iterator place, NumberedStem numbered)
+{
+  Known known = As(place->second, std::move(numbered));
+  this->Names.insert_or_assign(known.Stream, place);
+  return known;
+}
+
+StreamBook::Known StreamBook::As(const Stream& stream, NumberedStem numbered)
+{
+  if (!stream.Between.empty())
+  {
+    numbered.Between = stream.Between;
+  }
+  return { stream.Prefix + stream.Roles.StreamOf(numbered), stream.Roles.StepOf(numbered) };
 }
 
 void StreamBook::NoteShown(
@@ -131,16 +164,35 @@ void StreamBook::NoteShown(
 }
 
 std::optional<StreamBook::Known> StreamBook::KnownAs(
-  const std::string& fileName, const std::string& stream) const
+  const std::string& fileName, const std::string& stream)
 {
   const auto found = this->Names.find(stream);
-  if (found == this->Names.end())
+  return found == this->Names.end()
+    ? std::nullopt
+    : std::optional(this->Name(found->second, NumberedStem(fileName)));
+}
+
+StreamBook::Known StreamBook::Rename(
+  const std::string& fileName, const std::string& stream, const std::string& renamed)
+{
+  const auto found = this->Names.find(stream);
+  const NumberedStem before(fileName);
+  const NumberedStem now(renamed);
+  if (found == this->Names.end() || now.Numbers != before.Numbers)
   {
-    return std::nullopt;
+    // It has the same folders in its name, which tell it from others.
+    const auto folder = std::filesystem::path(stream).parent_path();
+    return { (folder / StreamParts(renamed).Last).string(), StepFromName(renamed) };
   }
-  const NumberedStem numbered(fileName);
-  const Stream& known = found->second->second;
-  return Known{ known.Prefix + known.Roles.StreamOf(numbered), known.Roles.StepOf(numbered) };
+  Stream& known = found->second->second;
+  if (known.Between != now.Between && HasLostMark(before, now))
+  {
+    known.Between = now.Between;
+    ++this->Learned;
+  }
+  return known.Between == now.Between
+    ? this->Name(found->second, now)
+    : Known{ known.Prefix + known.Roles.StreamOf(now), known.Roles.StepOf(now) };
 }
 
 std::string StreamBook::StreamOf(
@@ -148,9 +200,8 @@ std::string StreamBook::StreamOf(
 {
   const StreamParts parts(fileName);
   const auto found = this->Find(parts.Last, parts.Folder, writer, isPresent);
-  return found == this->All.end()
-    ? this->NewPrefix(parts.Last, parts.Folder) + parts.Last
-    : found->second.Prefix + found->second.Roles.StreamOf(NumberedStem(fileName));
+  return found == this->All.end() ? this->NewPrefix(parts.Last, parts.Folder) + parts.Last
+                                  : As(found->second, NumberedStem(fileName)).Stream;
 }
 
 std::uint64_t StreamBook::RunOf(const std::string& identity) const
@@ -230,13 +281,6 @@ void StreamBook::Forget(const IsPresent& isPresent)
 bool NamesAny(const std::string& pattern, const std::string& stream)
 {
   return FitsNumbers(pattern, stream);
-}
-
-// It has the same folders in its name, which tell it from others.
-std::string RenamedStream(const std::string& stream, const std::string& name)
-{
-  const auto folder = std::filesystem::path(stream).parent_path();
-  return (folder / StreamParts(name).Last).string();
 }
 
 bool NamesStream(const std::string& pattern, const std::string& stream, std::uint64_t run)

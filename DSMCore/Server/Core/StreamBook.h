@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace dsm
 {
@@ -73,7 +74,13 @@ public:
     std::string Stream;
     std::optional<double> Step;
   };
-  std::optional<Known> KnownAs(const std::string& fileName, const std::string& stream) const;
+  std::optional<Known> KnownAs(const std::string& fileName, const std::string& stream);
+
+  /// Returns as what a file is known that was entered as of `stream`, and has another name now. Its
+  /// numbers mean what they meant before. A program that writes a file under another name, and
+  /// renames it when it is whole, does so with all files of the stream: the stream is called by the
+  /// names that they get, from its first file on ("out.#.h5", of "out.0003.h5.tmp" as well).
+  Known Rename(const std::string& fileName, const std::string& stream, const std::string& renamed);
 
   /// Which stream a file would be of that was begun now.
   std::string StreamOf(
@@ -85,8 +92,9 @@ public:
 private:
   struct Stream
   {
-    std::string Prefix; ///< of its name: folders that tell it from others
-    std::string Folder; ///< where its last file was
+    std::string Prefix;               ///< of its name: folders that tell it from others
+    std::vector<std::string> Between; ///< the text of its name, if its files are renamed
+    std::string Folder;               ///< where its last file was
     NumberRoles Roles;
     Writer Last;
     std::uint64_t Files = 0; ///< that the last writer has written of it
@@ -102,6 +110,8 @@ private:
     const IsPresent& isPresent) const;
   void Forget(const IsPresent& isPresent);
   std::string Note(Streams::iterator place, const std::string& fileName, const Writer& writer);
+  static Known As(const Stream& stream, NumberedStem numbered);
+  Known Name(Streams::iterator place, NumberedStem numbered);
 
   Streams All; ///< by their last names
   std::map<std::string, Streams::iterator> Names;
@@ -109,9 +119,6 @@ private:
   std::uint64_t LastRun = 0;
   std::uint64_t Learned = 0;
 };
-
-/// The stream of a file that has another name now, and was of that stream before.
-std::string RenamedStream(const std::string& stream, const std::string& name);
 
 /// Whether a stream is one of those that a pattern names. '#' in the pattern stands for any number,
 /// so "out#.#.h5" names "out1.#.h5" and "out2.#.h5".
