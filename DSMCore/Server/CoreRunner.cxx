@@ -270,4 +270,18 @@ void CoreRunner::OnSealed(std::function<void(const SnapshotDescription&)> call)
     });
 }
 
+std::optional<SnapshotDescription> CoreRunner::TakeRenamed(SnapshotId last)
+{
+  return this->Router().Do(
+    [&]
+    {
+      if (!this->Renamed)
+      {
+        this->Renamed = &this->Decisions.Observe<RenamedFiles>(
+          this->Decisions.Reads, this->Decisions.Images.Snapshots());
+      }
+      return this->Renamed->Take(last);
+    });
+}
+
 }

@@ -5,6 +5,7 @@
 #include "Memory/QuestionBoard.h"
 #include "Memory/Segment.h"
 #include "Server/ChannelEdge.h"
+#include "Server/Core/RenamedFiles.h"
 #include "Server/Core/ServerCore.h"
 #include "Server/GrantWatch.h"
 #include "Server/PlaceholderTeller.h"
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace dsm
@@ -56,6 +58,9 @@ public:
   /// it is one. An empty function ends that. It must not block, nor call the server.
   void OnSealed(std::function<void(const SnapshotDescription&)> call);
 
+  /// As Server::TakeRenamed.
+  std::optional<SnapshotDescription> TakeRenamed(SnapshotId last);
+
   /// Has a lock of its own and sends under it: never to be called within an event.
   SteeringService& Steering() { return this->Steered; }
 
@@ -79,6 +84,7 @@ private:
   SteeringService Steered;
   ServerCore Decisions;
   Rescue& Rescuing;
+  RenamedFiles* Renamed = nullptr;   ///< null: nobody has asked
   std::string OwnKey;                ///< the public key by which placeholders name this server
   std::unique_ptr<GrantWatch> Watch; ///< its thread uses all the above
 };

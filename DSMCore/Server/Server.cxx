@@ -600,6 +600,12 @@ std::uint64_t Server::CountedInMemory() const
   return this->Self ? this->Self->Counted.load() : 0;
 }
 
+std::optional<SnapshotDescription> Server::TakeRenamed(SnapshotId last)
+{
+  CoreRunner* const control = this->Control();
+  return control ? control->TakeRenamed(last) : std::nullopt;
+}
+
 void Server::Release(SnapshotId number)
 {
   this->OnCore([&](ServerCore& core) { core.Reads.Release(number); });

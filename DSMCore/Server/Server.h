@@ -55,6 +55,11 @@ public:
   SteeringAnswer Steer(const SteeringRequest& request, const std::string& who) override;
   ///@}
 
+  /// Returns the next snapshot up to number `last` whose file got another name since it was
+  /// announced; none if there is no other. It stays in memory until Release is called. The names
+  /// that files get before the first call are not known. Thread safe.
+  std::optional<SnapshotDescription> TakeRenamed(SnapshotId last);
+
   /// Lets MPI move bytes, for transports over MPI below MPI_THREAD_MULTIPLE, where no thread of
   /// ours may do so: then each host's program calls it, in the thread that calls MPI, as often as
   /// it can. Not collective. True when bytes move, so that the next call should come soon.

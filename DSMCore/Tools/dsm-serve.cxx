@@ -7,6 +7,7 @@
 #include "Archive/SnapshotWriter.h"
 #include "Archive/WriteBehind.h"
 #include "Attach/LocalServer.h"
+#include "Base/BoundedMap.h"
 #include "Base/Clock.h"
 #include "Base/Environment.h"
 #include "Base/Error.h"
@@ -240,6 +241,9 @@ constexpr std::chrono::seconds SaveAgain(5);
 // How long the rescuer may take for what is left at the end.
 constexpr dsm::Seconds RescueLimit(120);
 
+// The number of saved files of which it is known where they are, should they get other names.
+constexpr std::size_t MostPlaces = 4096;
+
 // Saves snapshots in a folder, each by its file's name and with its folders. What cannot be written
 // is said once, stays in memory, and is tried again: a host may have been away, a disk full. When
 // this program is killed, another one saves what is left.
@@ -255,6 +259,16 @@ public:
     if (!this->Folder.empty())
     {
       this->Rescue.emplace(server, this->Folder);
+      this->FollowNames(0);
+    }
+  }
+
+  // Deals with files that were taken, up to that number, and have another name now.
+  void FollowNames(dsm::SnapshotId last)
+  {
+    while (const auto renamed = this->Saves() ? this->Hosts.TakeRenamed(last) : std::nullopt)
+    {
+      this->Rename(*renamed);
     }
   }
 
@@ -266,21 +280,7 @@ public:
       this->Release(snapshot, false);
       return;
     }
-    const std::string failure = this->Save(snapshot);
-    if (failure.empty())
-    {
-      // Which would take its place.
-      this->Forget([&](const auto& older) { return older.FileName == snapshot.FileName; }, false);
-      this->Release(snapshot, true);
-      return;
-    }
-    std::fprintf(stderr,
-      "dsm-serve: snapshot %llu (%s) is not saved, and stays in memory as long as there is room: "
-      "%s\n",
-      static_cast<unsigned long long>(snapshot.Number), dsm::PlainLine(snapshot.FileName).c_str(),
-      dsm::PlainLine(failure).c_str());
-    this->Unsaved.push_back(snapshot);
-    this->Next = dsm::Clock::now() + SaveAgain;
+    this->SaveNow(snapshot);
   }
 
   // Tries again when it is time to, or at once.
@@ -331,6 +331,75 @@ public:
   bool Saves() const { return !this->Folder.empty(); }
 
 private:
+  // Saves it, or remembers that it is not saved.
+  void SaveNow(const dsm::SnapshotDescription& snapshot)
+  {
+    const std::string failure = this->Save(snapshot);
+    if (failure.empty())
+    {
+      // Which would take its place.
+      this->Forget([&](const auto& older) { return older.FileName == snapshot.FileName; }, false);
+      this->Release(snapshot, true);
+      return;
+    }
+    std::fprintf(stderr,
+      "dsm-serve: snapshot %llu (%s) is not saved, and stays in memory as long as there is room: "
+      "%s\n",
+      static_cast<unsigned long long>(snapshot.Number), dsm::PlainLine(snapshot.FileName).c_str(),
+      dsm::PlainLine(failure).c_str());
+    this->Unsaved.push_back(snapshot);
+    this->Next = dsm::Clock::now() + SaveAgain;
+  }
+
+  // A file that was saved gets its new name in the folder as well. One that was not is saved if the
+  // rule names its new name.
+  void Rename(const dsm::SnapshotDescription& snapshot)
+  {
+    const auto unsaved = std::find_if(this->Unsaved.begin(), this->Unsaved.end(),
+      [&](const auto& known) { return known.Number == snapshot.Number; });
+    if (unsaved != this->Unsaved.end())
+    {
+      *unsaved = snapshot;
+      this->Hosts.Release(snapshot.Number);
+      return;
+    }
+    if (const std::string* const before = this->Places.Find(snapshot.Number))
+    {
+      this->Move(*before, snapshot);
+      this->Hosts.Release(snapshot.Number);
+      return;
+    }
+    if (!this->Keep.CountsStreams() && this->Keep.Keeps(snapshot))
+    {
+      this->SaveNow(snapshot);
+      return;
+    }
+    this->Hosts.Release(snapshot.Number);
+  }
+
+  // An older state of the file may have moved what is there.
+  void Move(const std::string& before, const dsm::SnapshotDescription& snapshot)
+  {
+    if (!std::filesystem::exists(before))
+    {
+      return;
+    }
+    try
+    {
+      const std::string place = this->PlaceOf(snapshot);
+      dsm::archivepath::MakeFolderOf(place);
+      std::filesystem::rename(before, place);
+      this->Places[snapshot.Number] = place;
+    }
+    catch (const std::exception& error)
+    {
+      std::fprintf(stderr,
+        "dsm-serve: %s is %s now, and is still called %s where it is saved: %s\n",
+        dsm::PlainLine(before).c_str(), dsm::PlainLine(snapshot.FileName).c_str(),
+        dsm::PlainLine(before).c_str(), dsm::PlainLine(error.what()).c_str());
+    }
+  }
+
   // Those that need not be saved any more: since they are, or since they need not be.
   template <typename Predicate>
   void Forget(const Predicate& isDone, bool onDisk)
@@ -369,6 +438,10 @@ private:
       dsm::archivepath::MakeFolder(
         snapshot.Parts.empty() ? std::filesystem::path(path).parent_path().string() : path);
       this->Writer.Save(this->Hosts.GetConnection(), snapshot, path);
+      if (snapshot.Parts.empty())
+      {
+        this->Places[snapshot.Number] = path;
+      }
       return {};
     }
     catch (const std::exception& error)
@@ -394,6 +467,7 @@ private:
   dsm::KeepRule Keep;
   std::optional<dsm::RescueLink> Rescue;
   std::vector<dsm::SnapshotDescription> Unsaved;
+  dsm::BoundedMap<dsm::SnapshotId, std::string> Places{ MostPlaces }; ///< of what is saved
   dsm::Clock::time_point Next;
 };
 
@@ -524,6 +598,7 @@ bool Watch(const dsm::Communicator& comm, dsm::Server& server, const Settings& s
     const auto snapshot = settings.ForViewer
       ? std::nullopt
       : server.WaitForSnapshot(last, true, dsm::Deadline(longest));
+    saving.FollowNames(last);
     const bool isTime = lines.IsTime();
     if (isTime)
     {
@@ -577,14 +652,21 @@ bool Watch(const dsm::Communicator& comm, dsm::Server& server, const Settings& s
     Take(saving, *snapshot, lines);
     took = true;
   }
-  if (!settings.SaveFolder.empty())
+  if (saving.Saves())
   {
     server.TakeNoMore();
-    while (const auto snapshot = server.WaitForSnapshot(last, true, dsm::Deadline(dsm::Seconds(0))))
-    {
-      last = snapshot->Number;
-      Take(saving, *snapshot, lines);
-    }
+  }
+  while (const auto snapshot = settings.ForViewer
+      ? std::nullopt
+      : server.WaitForSnapshot(last, true, dsm::Deadline(dsm::Seconds(0))))
+  {
+    saving.FollowNames(last);
+    last = snapshot->Number;
+    Take(saving, *snapshot, lines);
+  }
+  saving.FollowNames(last);
+  if (saving.Saves())
+  {
     saving.End();
   }
   return saving.IsComplete();

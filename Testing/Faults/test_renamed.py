@@ -4,6 +4,7 @@ that it has."""
 
 import subprocess
 
+import h5py
 import pytest
 
 from conftest import BIN
@@ -99,6 +100,31 @@ def test_lists_show_the_present_name(bench):
     for step in range(4):
         assert f"out.{step:04}.h5" in listed
     stop(host)
+
+
+SIX = """
+import h5py, os, sys, time
+for step in range(6):
+    name = f"{sys.argv[1]}/a{step}.chk.h5"
+    with h5py.File(name + ".tmp", "w") as file:
+        file["x"] = step
+    if step % 2:
+        time.sleep(0.5)
+    os.rename(name + ".tmp", name)
+"""
+
+
+@pytest.mark.parametrize("keep", ["all", "*.chk.h5"])
+def test_saved_files_have_their_names(bench, keep):
+    """Some are renamed before they are saved, or looked at, and some behind that."""
+    saved = bench.folder / "saved"
+    host = serve(bench, "--save", saved, "--keep", keep)
+    python(bench, SIX, bench.folder)
+    assert stop(host) == 0, host.text
+    assert sorted(file.name for file in saved.rglob("*.h5*")) == [f"a{step}.chk.h5" for step in range(6)]
+    for step in range(6):
+        with h5py.File(next(saved.rglob(f"a{step}.chk.h5"))) as file:
+            assert file["x"][()] == step
 
 
 KINDS = """
