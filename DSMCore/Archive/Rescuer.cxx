@@ -180,7 +180,7 @@ void Rescuer::Write(const SnapshotDescription& snapshot, const std::string& path
   const SnapshotPlaces places(snapshot, this->Server.SlotSize);
   NewFile file(path, snapshot.Access);
   file.Reserve(snapshot.FileSize);
-  for (std::uint64_t address = 0; address < snapshot.FileSize;)
+  for (FileOffset address = 0; address < snapshot.FileSize;)
   {
     const auto run = places.At(address);
     const std::byte* source = this->Memory->Direct(run.Host, run.Offset);

@@ -55,7 +55,7 @@ public:
   std::uint64_t FileSize() const { return this->Size; }
   std::optional<FileAccess> Access() const { return FileAccess::Of(this->Files.front()->Get()); }
 
-  void Read(std::uint64_t address, std::byte* destination, std::uint64_t size) const
+  void Read(FileOffset address, std::byte* destination, std::uint64_t size) const
   {
     this->Stripes.ForEachRun(address, size,
       [&](std::uint64_t file, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
@@ -124,7 +124,7 @@ bool HasOwnFile(const std::string& name, const std::string& source)
 bool Has(const Source& source, const std::string& text)
 {
   std::vector<std::byte> buffer(std::min(Step, source.FileSize()));
-  for (std::uint64_t address = 0; address + text.size() <= source.FileSize();
+  for (FileOffset address = 0; address + text.size() <= source.FileSize();
     address += buffer.size() - std::min(buffer.size() - 1, text.size()))
   {
     const auto now = std::min<std::uint64_t>(buffer.size(), source.FileSize() - address);
@@ -162,7 +162,7 @@ void Fill(WritableImage& image, const Source& source, const RestoreProgress& pro
 {
   const std::uint64_t size = source.FileSize();
   std::vector<std::byte> buffer(std::min(Step, size));
-  for (std::uint64_t address = 0; address < size;)
+  for (FileOffset address = 0; address < size;)
   {
     const std::uint64_t now = std::min<std::uint64_t>(buffer.size(), size - address);
     source.Read(address, buffer.data(), now);
@@ -201,7 +201,7 @@ SnapshotId RestoreFile(const std::shared_ptr<Connection>& server, const std::str
       "{} is empty: where it is the stub of a file in subfiles, its configuration is not beside it",
       path);
   }
-  const auto read = [&](std::uint64_t address, std::byte* to, std::uint64_t bytes)
+  const auto read = [&](FileOffset address, std::byte* to, std::uint64_t bytes)
   { source.Read(address, to, bytes); };
   if (!UserBlockSize(size, read))
   {

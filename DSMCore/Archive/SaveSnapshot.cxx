@@ -23,7 +23,7 @@ void CopySnapshot(const SnapshotView& snapshot, const StripedFiles& files,
   const std::uint64_t fileSize = snapshot.Description().FileSize;
   files.Reserve(fileSize);
   std::vector<std::byte> buffer;
-  for (std::uint64_t address = 0; address < fileSize;)
+  for (FileOffset address = 0; address < fileSize;)
   {
     std::uint64_t size = std::min(Step, fileSize - address);
     const std::uint64_t run = std::min(size, snapshot.Consecutive(address));

@@ -15,7 +15,7 @@ void StripedFiles::Reserve(std::uint64_t fileSize) const
   }
 }
 
-void StripedFiles::Write(std::uint64_t address, const std::byte* source, std::uint64_t size,
+void StripedFiles::Write(FileOffset address, const std::byte* source, std::uint64_t size,
   std::uint64_t fileSize, const std::function<void(std::uint64_t)>& wrote) const
 {
   StripesOver(this->Files.size(), this->StripeSize, fileSize)

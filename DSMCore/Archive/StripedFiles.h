@@ -35,7 +35,7 @@ public:
 
   /// Adds the bytes from an address on, which must follow those that were added before. `wrote` is
   /// told how many, as they go.
-  void Write(std::uint64_t address, const std::byte* source, std::uint64_t size,
+  void Write(FileOffset address, const std::byte* source, std::uint64_t size,
     std::uint64_t fileSize, const std::function<void(std::uint64_t)>& wrote = {}) const;
 
   /// For other processes to write into them.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/StrongType.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +29,7 @@ std::optional<std::uint64_t> UserBlockSize(std::uint64_t fileSize, const Read& r
     at = std::max(SmallestUserBlock, 2 * at))
   {
     std::string found(Hdf5Signature.size(), '\0');
-    read(at, reinterpret_cast<std::byte*>(found.data()), found.size());
+    read(FileOffset(at), reinterpret_cast<std::byte*>(found.data()), found.size());
     if (found == Hdf5Signature)
     {
       return at;

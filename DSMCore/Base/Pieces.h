@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/StrongType.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -17,6 +19,9 @@ struct PutPiece
   std::uint64_t Place;
   const std::byte* Memory;
   std::uint64_t Size;
+
+  /// Returns the place of a piece that is at an address.
+  FileOffset Address() const { return FileOffset(this->Place); }
 };
 
 /// The same the other way.
@@ -25,6 +30,9 @@ struct GetPiece
   std::uint64_t Place;
   std::byte* Memory;
   std::uint64_t Size;
+
+  /// Returns the place of a piece that is at an address.
+  FileOffset Address() const { return FileOffset(this->Place); }
 };
 
 /// memcpy of a piece. Of one of a few bytes, calling memcpy would be most of the work; numbers and

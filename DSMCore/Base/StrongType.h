@@ -9,6 +9,13 @@
 namespace dsm
 {
 
+/// Whether numbers of a kind are positions in bytes, to which a number of bytes is added.
+template <typename Kind>
+constexpr bool IsPosition = false;
+
+template <>
+inline constexpr bool IsPosition<struct FileOffsetKind> = true;
+
 /// A number that names one thing of a kind, as an index or an identifier. The compiler makes it
 /// from a literal, but from a variable only if the code says so: arguments in the wrong order do
 /// not compile. It becomes an integer by itself: it indexes arrays and counts bytes. Two kinds do
@@ -35,6 +42,22 @@ public:
     ++this->Number;
     return *this;
   }
+
+  /// \name A position that so many bytes follow
+  ///@{
+  constexpr StrongType& operator+=(std::integral auto bytes)
+    requires IsPosition<Kind>
+  {
+    this->Number += bytes;
+    return *this;
+  }
+  friend constexpr StrongType operator+(StrongType position, std::integral auto bytes)
+    requires IsPosition<Kind>
+  {
+    position += bytes;
+    return position;
+  }
+  ///@}
 
   friend constexpr auto operator<=>(const StrongType&, const StrongType&) = default;
   constexpr bool operator==(std::integral auto number) const
@@ -69,6 +92,9 @@ using SnapshotId = StrongType<struct SnapshotKind>;
 /// The number of an image, a file that is being written: 1, 2, 3, … in the order of beginning. It
 /// is no number of the snapshots that the image becomes. 0: none.
 using ImageId = StrongType<struct ImageKind>;
+/// The position of a byte in a file, from the file's first byte: HDF5's address. It is no offset in
+/// a host's memory.
+using FileOffset = StrongType<struct FileOffsetKind>;
 
 }
 

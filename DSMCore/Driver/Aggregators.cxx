@@ -13,7 +13,7 @@ Aggregators::Aggregators(const AddressMap& map, int ranks)
 {
 }
 
-Aggregators::Domain Aggregators::At(std::uint64_t address) const
+Aggregators::Domain Aggregators::At(FileOffset address) const
 {
   if (address >= this->Map.Capacity())
   {

@@ -29,7 +29,7 @@ public:
     int Rank = 0;
     std::uint64_t Size = 0; ///< bytes of the file from the address on that are this rank's
   };
-  Domain At(std::uint64_t address) const;
+  Domain At(FileOffset address) const;
 
 private:
   AddressMap Map; ///< without what is on disk, which not all ranks hear of at the same time

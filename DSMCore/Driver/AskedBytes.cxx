@@ -4,7 +4,7 @@
 namespace dsm
 {
 
-void AskedBytes::Add(std::uint64_t address, std::uint64_t size)
+void AskedBytes::Add(FileOffset address, std::uint64_t size)
 {
   if (this->Bytes == 0)
   {

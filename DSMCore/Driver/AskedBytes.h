@@ -14,12 +14,12 @@ class AskedBytes
 {
 public:
   /// Adds a piece behind the others.
-  void Add(std::uint64_t address, std::uint64_t size);
+  void Add(FileOffset address, std::uint64_t size);
 
   /// Behind the last piece: what follows counts then.
   void Finish();
 
-  std::uint64_t First = 0;                             ///< the address of the first byte
+  FileOffset First = 0;                                ///< the address of the first byte
   std::uint64_t Bytes = 0;                             ///< in all
   std::uint64_t Runs = 0;                              ///< that are consecutive in the file
   std::uint64_t Digest = UINT64_C(0xcbf29ce484222325); ///< of the runs, by FNV-1a

@@ -117,7 +117,7 @@ void AddTyped(Transfer& transfer, haddr_t address, std::size_t count, Byte* buff
   {
     if (count > 0)
     {
-      transfer.Add(address, buffer, count);
+      transfer.Add(FileOffset(address), buffer, count);
     }
     return;
   }
@@ -126,7 +126,7 @@ void AddTyped(Transfer& transfer, haddr_t address, std::size_t count, Byte* buff
     {
       for (const auto& [place, displacement, size] : runs)
       {
-        transfer.Add(place, buffer + displacement, size);
+        transfer.Add(FileOffset(place), buffer + displacement, size);
       }
     });
 }
@@ -135,7 +135,7 @@ void AddTyped(Transfer& transfer, haddr_t address, std::size_t count, Byte* buff
 template <typename Byte, typename Visitor>
 struct Visiting
 {
-  void Add(std::uint64_t address, const void* memory, std::uint64_t size) const
+  void Add(FileOffset address, const void* memory, std::uint64_t size) const
   {
     this->Visit(address, static_cast<Byte*>(const_cast<void*>(memory)), size);
   }
@@ -149,7 +149,7 @@ void MoveNoted(OpenMemoryFile& file, hid_t list, bool collective, const Walk& wa
 {
   if (file.Traced) [[unlikely]]
   {
-    const auto note = [&](haddr_t address, const std::byte*, std::uint64_t size)
+    const auto note = [&](FileOffset address, const std::byte*, std::uint64_t size)
     { file.NotePiece(address, size); };
     walk(Visiting<const std::byte, decltype(note)>{ note });
   }
@@ -378,8 +378,8 @@ herr_t Read(
           }
           else if (size > 0)
           {
-            type == H5FD_MEM_DRAW ? mine.Read(address, buffer, size)
-                                  : mine.ReadMetadata(address, buffer, size);
+            type == H5FD_MEM_DRAW ? mine.Read(FileOffset(address), buffer, size)
+                                  : mine.ReadMetadata(FileOffset(address), buffer, size);
           }
         });
     });
@@ -419,7 +419,7 @@ herr_t Write(
             {
               programdata::RequireReadable(mine.Name, buffer, size);
             }
-            mine.Write(address, buffer, size);
+            mine.Write(FileOffset(address), buffer, size);
           }
         });
       if (type == H5FD_MEM_SUPER && !mine.Parallel)
@@ -447,7 +447,7 @@ herr_t ReadVector(H5FD_t* file, hid_t list, std::uint32_t count, H5FD_mem_t* typ
             {
               transfer::ForEachOfVector(count, addresses, sizes, buffers,
                 [&](haddr_t address, void* buffer, std::uint64_t size)
-                { transfer.Add(address, buffer, size); });
+                { transfer.Add(FileOffset(address), buffer, size); });
             });
         });
     });
@@ -476,7 +476,7 @@ herr_t WriteVector(H5FD_t* file, hid_t list, std::uint32_t count, H5FD_mem_t* ty
             {
               transfer::ForEachOfVector(count, addresses, sizes, buffers,
                 [&](haddr_t address, const void* buffer, std::uint64_t size)
-                { transfer.Add(address, buffer, size); });
+                { transfer.Add(FileOffset(address), buffer, size); });
             });
         });
     });
@@ -496,7 +496,7 @@ herr_t ReadSelection(H5FD_t* file, H5FD_mem_t type, hid_t list, std::size_t coun
       {
         transfer::ForEachOfSelections(count, memorySpaces, fileSpaces, offsets, elementSizes,
           buffers, [&](haddr_t address, std::byte* buffer, std::uint64_t size)
-          { transfer.Add(address, buffer, size); });
+          { transfer.Add(FileOffset(address), buffer, size); });
       };
       if (collective && type == H5FD_MEM_DRAW && ReadByOne(mine, list, walk))
       {
@@ -525,7 +525,7 @@ herr_t WriteSelection(H5FD_t* file, H5FD_mem_t type, hid_t list, std::size_t cou
       {
         transfer::ForEachOfSelections(count, memorySpaces, fileSpaces, offsets, elementSizes,
           buffers, [&](haddr_t address, const std::byte* buffer, std::uint64_t size)
-          { transfer.Add(address, buffer, size); });
+          { transfer.Add(FileOffset(address), buffer, size); });
       };
       if (collective && type == H5FD_MEM_DRAW && WriteByOne(mine, list, walk))
       {

@@ -14,7 +14,7 @@ constexpr std::uint64_t BlockSize = UINT64_C(64) << 10;
 
 // visit(number of the block, offset in it, position from `address`, bytes)
 template <typename Visitor>
-void DiscardedFile::ForEachPiece(std::uint64_t address, std::uint64_t size, const Visitor& visit)
+void DiscardedFile::ForEachPiece(FileOffset address, std::uint64_t size, const Visitor& visit)
 {
   for (std::uint64_t done = 0; done < size;)
   {
@@ -25,7 +25,7 @@ void DiscardedFile::ForEachPiece(std::uint64_t address, std::uint64_t size, cons
   }
 }
 
-void DiscardedFile::Read(std::uint64_t address, void* destination, std::uint64_t size)
+void DiscardedFile::Read(FileOffset address, void* destination, std::uint64_t size)
 {
   auto* target = static_cast<std::byte*>(destination);
   ForEachPiece(address, size,
@@ -43,7 +43,7 @@ void DiscardedFile::Read(std::uint64_t address, void* destination, std::uint64_t
     });
 }
 
-void DiscardedFile::Write(std::uint64_t address, const void* source, std::uint64_t size)
+void DiscardedFile::Write(FileOffset address, const void* source, std::uint64_t size)
 {
   const auto* bytes = static_cast<const std::byte*>(source);
   ForEachPiece(address, size,

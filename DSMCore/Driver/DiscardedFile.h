@@ -17,8 +17,8 @@ class DiscardedFile : public MemoryFile
 public:
   std::uint64_t InitialEnd() const override { return 0; }
   std::uint64_t Capacity() const override { return std::numeric_limits<std::int64_t>::max(); }
-  void Read(std::uint64_t address, void* destination, std::uint64_t size) override;
-  void Write(std::uint64_t address, const void* source, std::uint64_t size) override;
+  void Read(FileOffset address, void* destination, std::uint64_t size) override;
+  void Write(FileOffset address, const void* source, std::uint64_t size) override;
   void Complete() override {}
   void Synchronize() override {}
   void Flush() override {}
@@ -29,7 +29,7 @@ public:
 
 private:
   template <typename Visitor>
-  static void ForEachPiece(std::uint64_t address, std::uint64_t size, const Visitor& visit);
+  static void ForEachPiece(FileOffset address, std::uint64_t size, const Visitor& visit);
 
   std::map<std::uint64_t, std::vector<std::byte>> Blocks; ///< those that were written to
 };

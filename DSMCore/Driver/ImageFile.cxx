@@ -140,7 +140,7 @@ void ImageFile::NoteObject(std::string_view object)
   this->Objects = (this->Objects ^ 0xff) * prime;
 }
 
-void ImageFile::Read(std::uint64_t address, void* destination, std::uint64_t size)
+void ImageFile::Read(FileOffset address, void* destination, std::uint64_t size)
 {
   if (this->Unreachable && this->Failure)
   {
@@ -182,7 +182,7 @@ void ImageFile::Store(std::uint64_t end, std::uint64_t size, const Work& work)
   }
 }
 
-void ImageFile::Write(std::uint64_t address, const void* source, std::uint64_t size)
+void ImageFile::Write(FileOffset address, const void* source, std::uint64_t size)
 {
   this->Store(address + size, size,
     [&]
@@ -206,7 +206,7 @@ void ImageFile::WritePieces(std::span<const PutPiece> pieces, bool together)
     {
       this->Changed = this->Changed ||
         std::any_of(pieces.begin(), pieces.end(), [this](const PutPiece& piece)
-          { return this->Differs(piece.Place, piece.Memory, piece.Size); });
+          { return this->Differs(piece.Address(), piece.Memory, piece.Size); });
       this->Image->WritePieces(pieces, together);
     });
 }
@@ -242,7 +242,7 @@ void ImageFile::MarkFailed(const Error& why)
 }
 
 // At a close HDF5 writes the superblock again, changed or not.
-bool ImageFile::Differs(std::uint64_t address, const void* source, std::uint64_t size)
+bool ImageFile::Differs(FileOffset address, const void* source, std::uint64_t size)
 {
   std::array<std::byte, 256> there{};
   if (size > there.size())
@@ -254,7 +254,7 @@ bool ImageFile::Differs(std::uint64_t address, const void* source, std::uint64_t
   return std::memcmp(there.data(), source, size) != 0;
 }
 
-std::optional<Way> ImageFile::WayTo(std::uint64_t address, std::uint64_t size) const
+std::optional<Way> ImageFile::WayTo(FileOffset address, std::uint64_t size) const
 {
   return address < this->Image->Mapping().Capacity()
     ? std::optional(this->Image->WayTo(address, size))

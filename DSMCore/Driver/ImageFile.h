@@ -47,13 +47,13 @@ public:
   std::uint64_t InitialEnd() const override { return this->Image->InitialSize(); }
   std::uint64_t Capacity() const override { return this->Image->Capacity(); }
   std::string AdviceForMore() const override { return this->Image->AdviceForMore(); }
-  void Read(std::uint64_t address, void* destination, std::uint64_t size) override;
-  void Write(std::uint64_t address, const void* source, std::uint64_t size) override;
+  void Read(FileOffset address, void* destination, std::uint64_t size) override;
+  void Write(FileOffset address, const void* source, std::uint64_t size) override;
   void ReadPieces(std::span<const GetPiece> pieces, bool together) override;
   void WritePieces(std::span<const PutPiece> pieces, bool together) override;
   const AddressMap* Mapping() const override { return &this->Image->Mapping(); }
   bool IsMapped() const override { return this->Image->IsMappedByAll(); }
-  std::optional<Way> WayTo(std::uint64_t address, std::uint64_t size) const override;
+  std::optional<Way> WayTo(FileOffset address, std::uint64_t size) const override;
   void Complete() override;
   void Synchronize() override;
   void LetOthersRead() override;
@@ -79,7 +79,7 @@ private:
   void TellPlaceholder(bool sealed);
   template <typename Work>
   void Store(std::uint64_t end, std::uint64_t size, const Work& work);
-  bool Differs(std::uint64_t address, const void* source, std::uint64_t size);
+  bool Differs(FileOffset address, const void* source, std::uint64_t size);
 
   Communicator Ranks; // before Image, which keeps a reference to it
   std::unique_ptr<WritableImage> Image;

@@ -184,7 +184,7 @@ InteractionsFile::InteractionsFile(std::string name, Bytes image)
 {
 }
 
-void InteractionsFile::Read(std::uint64_t address, void* destination, std::uint64_t size)
+void InteractionsFile::Read(FileOffset address, void* destination, std::uint64_t size)
 {
   auto* target = static_cast<char*>(destination);
   const std::uint64_t inside =
@@ -196,7 +196,7 @@ void InteractionsFile::Read(std::uint64_t address, void* destination, std::uint6
   std::fill(target + inside, target + size, '\0');
 }
 
-void InteractionsFile::Write(std::uint64_t, const void*, std::uint64_t)
+void InteractionsFile::Write(FileOffset, const void*, std::uint64_t)
 {
   throw Error(Fault::Usage,
     "{} is open for reading only: parameters are changed from ParaView's side", this->Name);

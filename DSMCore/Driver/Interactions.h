@@ -23,8 +23,8 @@ public:
   InteractionsFile(std::string name, Bytes image);
 
   std::uint64_t InitialEnd() const override { return this->Image.size(); }
-  void Read(std::uint64_t address, void* destination, std::uint64_t size) override;
-  void Write(std::uint64_t address, const void* source, std::uint64_t size) override;
+  void Read(FileOffset address, void* destination, std::uint64_t size) override;
+  void Write(FileOffset address, const void* source, std::uint64_t size) override;
 
 private:
   std::string Name;

@@ -20,15 +20,15 @@ public:
 
   std::string FileName() const override { return this->Image->FileName(); }
   std::uint64_t InitialEnd() const override { return this->Image->Size(); }
-  void Read(std::uint64_t address, void* destination, std::uint64_t size) override
+  void Read(FileOffset address, void* destination, std::uint64_t size) override
   {
     this->Image->Read(address, destination, size);
   }
-  void Write(std::uint64_t, const void*, std::uint64_t) override
+  void Write(FileOffset, const void*, std::uint64_t) override
   {
     throw Error(Fault::Usage, "{} is open for reading only", this->FileName());
   }
-  std::optional<Way> WayTo(std::uint64_t address, std::uint64_t size) const override
+  std::optional<Way> WayTo(FileOffset address, std::uint64_t size) const override
   {
     return address < this->InitialEnd() ? std::optional(this->Image->WayTo(address, size))
                                         : std::nullopt;

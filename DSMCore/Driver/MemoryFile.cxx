@@ -61,7 +61,7 @@ void OpenMemoryFile::CloseForked() const
 
 // Where reading is not copying and the bytes never change, most pieces are had with their
 // neighbours.
-void OpenMemoryFile::ReadMetadata(haddr_t address, void* destination, std::uint64_t size)
+void OpenMemoryFile::ReadMetadata(FileOffset address, void* destination, std::uint64_t size)
 {
   if (!this->File->IsReadOnly() || this->File->IsMapped())
   {
@@ -87,7 +87,7 @@ void OpenMemoryFile::ReadMetadata(haddr_t address, void* destination, std::uint6
       return;
     }
     Bytes bytes(range->End - range->Begin);
-    this->Read(range->Begin, bytes.data(), bytes.size());
+    this->Read(FileOffset(range->Begin), bytes.data(), bytes.size());
     this->File->Complete();
     this->Metadata.Keep(range->Begin, std::move(bytes));
     here = this->Metadata.Find(address, size);
@@ -110,7 +110,7 @@ void OpenMemoryFile::NoteSuperblock(const void* bytes, std::uint64_t size)
   }
 }
 
-void OpenMemoryFile::NotePiece(std::uint64_t address, std::uint64_t size) const
+void OpenMemoryFile::NotePiece(FileOffset address, std::uint64_t size) const
 {
   CallRecord& record = *this->Traced;
   if (record.Pieces == 0)

@@ -61,8 +61,8 @@ public:
   virtual std::string AdviceForMore() const { return "write less per file"; }
 
   /// Copies bytes; all the pieces of one callback are complete after Complete().
-  virtual void Read(std::uint64_t address, void* destination, std::uint64_t size) = 0;
-  virtual void Write(std::uint64_t address, const void* source, std::uint64_t size) = 0;
+  virtual void Read(FileOffset address, void* destination, std::uint64_t size) = 0;
+  virtual void Write(FileOffset address, const void* source, std::uint64_t size) = 0;
   virtual void Complete() = 0;
 
   /// \name The same of pieces at their addresses
@@ -73,14 +73,14 @@ public:
   {
     for (const GetPiece& piece : pieces)
     {
-      this->Read(piece.Place, piece.Memory, piece.Size);
+      this->Read(piece.Address(), piece.Memory, piece.Size);
     }
   }
   virtual void WritePieces(std::span<const PutPiece> pieces, bool /*together*/)
   {
     for (const PutPiece& piece : pieces)
     {
-      this->Write(piece.Place, piece.Memory, piece.Size);
+      this->Write(piece.Address(), piece.Memory, piece.Size);
     }
   }
   ///@}
@@ -94,7 +94,7 @@ public:
   ///@}
 
   /// How bytes from an address on are reached, for people; none where no host has them.
-  virtual std::optional<Way> WayTo(std::uint64_t /*address*/, std::uint64_t /*size*/) const
+  virtual std::optional<Way> WayTo(FileOffset /*address*/, std::uint64_t /*size*/) const
   {
     return std::nullopt;
   }
@@ -201,7 +201,7 @@ struct OpenMemoryFile
   ///@}
 
   /// A piece of a read.
-  void Read(haddr_t address, void* destination, std::uint64_t size)
+  void Read(FileOffset address, void* destination, std::uint64_t size)
   {
     if (this->Traced) [[unlikely]]
     {
@@ -215,7 +215,7 @@ struct OpenMemoryFile
 
   /// A piece of a write. A file of several ranks ends for all of them where it did when they last
   /// met: each knows its own writes only, and HDF5 does not ask then.
-  void Write(haddr_t address, const void* source, std::uint64_t size)
+  void Write(FileOffset address, const void* source, std::uint64_t size)
   {
     if (this->Traced) [[unlikely]]
     {
@@ -267,10 +267,10 @@ struct OpenMemoryFile
   bool WhileRead = false; ///< opened with H5F_ACC_SWMR_WRITE
 
   /// A piece of a read of metadata, which HDF5 reads in many small ones that lie together.
-  void ReadMetadata(haddr_t address, void* destination, std::uint64_t size);
+  void ReadMetadata(FileOffset address, void* destination, std::uint64_t size);
 
   /// Notes a piece of the call that is traced.
-  void NotePiece(std::uint64_t address, std::uint64_t size) const;
+  void NotePiece(FileOffset address, std::uint64_t size) const;
 
 private:
   pid_t Opener = getpid();

@@ -514,8 +514,8 @@ class FileOpenedAgain : public ReadOnlyFile
 {
 public:
   std::uint64_t InitialEnd() const override { return 0; }
-  void Read(std::uint64_t, void*, std::uint64_t) override {}
-  void Write(std::uint64_t, const void*, std::uint64_t) override {}
+  void Read(FileOffset, void*, std::uint64_t) override {}
+  void Write(FileOffset, const void*, std::uint64_t) override {}
 };
 
 std::unique_ptr<OpenMemoryFile> OpenAgain(std::string identity)

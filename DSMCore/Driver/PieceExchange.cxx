@@ -38,7 +38,7 @@ PieceExchange::PieceExchange(const Communicator& ranks, MemoryFile& file)
 {
 }
 
-int PieceExchange::OwnerOf(std::uint64_t address, std::uint64_t& size)
+int PieceExchange::OwnerOf(FileOffset address, std::uint64_t& size)
 {
   // What lies before it becomes a large number.
   if (address - this->DomainBegin >= this->Domain.Size)

@@ -74,7 +74,7 @@ protected:
     {
       for (std::uint64_t done = 0; done < piece.Size;)
       {
-        const std::uint64_t place = piece.Place + done;
+        const FileOffset place = piece.Address() + done;
         std::uint64_t size = std::min(piece.Size - done, this->LargestPiece());
         const auto owner = static_cast<std::size_t>(this->OwnerOf(place, size));
         Slot& slot = this->Slots[owner];
@@ -93,7 +93,7 @@ protected:
   }
 
   /// The rank that moves the byte at an address, and how many from there on, `size` at most.
-  int OwnerOf(std::uint64_t address, std::uint64_t& size);
+  int OwnerOf(FileOffset address, std::uint64_t& size);
 
   /// Whether a slot has room for a piece of that size.
   bool HasRoom(const Slot& slot, std::uint64_t size) const

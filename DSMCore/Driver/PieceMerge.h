@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/StrongType.h"
 #include "Driver/PieceRows.h"
 
 #include <algorithm>
@@ -37,12 +38,12 @@ private:
     const PieceRow* Row = nullptr;
     const PieceRow* End = nullptr;
     std::uint64_t Position = 0;
-    std::uint64_t Address = 0;
+    FileOffset Address = 0;
     std::uint32_t Left = 0; ///< of the row, this piece included
 
     void Begin()
     {
-      this->Address = this->Row->Begin;
+      this->Address = FileOffset(this->Row->Begin);
       this->Left = this->Row->Count;
     }
     bool Next()

@@ -60,7 +60,7 @@ void PieceTransfer<Piece>::Choose()
   FirstPieces first;
   for (std::size_t i = 0; i < this->Waiting; ++i)
   {
-    first.Add(this->Some[i].Place, this->Some[i].Size);
+    first.Add(this->Some[i].Address(), this->Some[i].Size);
   }
   TransferMode& mode = this->Used.Mode;
   // One piece has one way, and most calls have one.
@@ -142,7 +142,7 @@ void PieceTransfer<Piece>::Move(std::span<const Piece> pieces)
     this->File.NoteEnd(pieces);
     if (pieces.size() == 1)
     {
-      file.Write(pieces[0].Place, pieces[0].Memory, pieces[0].Size);
+      file.Write(pieces[0].Address(), pieces[0].Memory, pieces[0].Size);
       return;
     }
     file.WritePieces(pieces, together);
@@ -151,7 +151,7 @@ void PieceTransfer<Piece>::Move(std::span<const Piece> pieces)
   {
     if (pieces.size() == 1)
     {
-      file.Read(pieces[0].Place, pieces[0].Memory, pieces[0].Size);
+      file.Read(pieces[0].Address(), pieces[0].Memory, pieces[0].Size);
       return;
     }
     file.ReadPieces(pieces, together);

@@ -38,7 +38,7 @@ public:
   PieceTransfer& operator=(const PieceTransfer&) = delete;
 
   /// A piece that is consecutive in the file and in memory.
-  void Add(std::uint64_t address, Pointer memory, std::uint64_t size)
+  void Add(FileOffset address, Pointer memory, std::uint64_t size)
   {
     if (this->Waiting == FirstPieces::Most)
     {

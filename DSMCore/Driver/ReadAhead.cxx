@@ -7,7 +7,7 @@
 namespace dsm
 {
 
-const std::byte* ReadAhead::Find(std::uint64_t address, std::uint64_t size) const
+const std::byte* ReadAhead::Find(FileOffset address, std::uint64_t size) const
 {
   for (const Place& place : this->Kept)
   {
@@ -19,8 +19,7 @@ const std::byte* ReadAhead::Find(std::uint64_t address, std::uint64_t size) cons
   return nullptr;
 }
 
-std::optional<ByteRange> ReadAhead::Next(
-  std::uint64_t address, std::uint64_t size, std::uint64_t end)
+std::optional<ByteRange> ReadAhead::Next(FileOffset address, std::uint64_t size, std::uint64_t end)
 {
   const auto last = std::exchange(this->Last, address);
   // Whole windows, so that who goes backwards finds something as well.
@@ -39,7 +38,8 @@ std::optional<ByteRange> ReadAhead::Next(
     return std::nullopt;
   }
   const std::uint64_t windows = std::clamp(2 * (before / Window), UINT64_C(1), MostWindows);
-  return ByteRange{ begin, std::min(end, std::max(begin + windows * Window, address + size)) };
+  return ByteRange{ begin,
+    std::min(end, std::max<std::uint64_t>(begin + windows * Window, address + size)) };
 }
 
 void ReadAhead::Keep(std::uint64_t begin, Bytes bytes)

@@ -25,12 +25,12 @@ public:
   static constexpr std::size_t Places = 4;
 
   /// The bytes, where they have been read; valid until Keep. Null otherwise.
-  const std::byte* Find(std::uint64_t address, std::uint64_t size) const;
+  const std::byte* Find(FileOffset address, std::uint64_t size) const;
 
   /// What to read where these bytes are not here, of a file of `end` bytes: a window, or for who
   /// goes on where one ends, twice as much as there. None where reading ahead does not pay: for
   /// large pieces, and for one that is near neither the last nor what is here.
-  std::optional<ByteRange> Next(std::uint64_t address, std::uint64_t size, std::uint64_t end);
+  std::optional<ByteRange> Next(FileOffset address, std::uint64_t size, std::uint64_t end);
 
   /// What was read there, in the place of what has been here for longest.
   void Keep(std::uint64_t begin, Bytes bytes);

@@ -124,7 +124,7 @@ void ReadExchange::Answer(const Asked& asked, std::byte* answer)
   std::vector<GetPiece> runs;
   std::byte* place = fetched;
   asked.Pieces.ForEach(
-    [&](std::uint64_t address, std::uint64_t size, std::uint64_t)
+    [&](FileOffset address, std::uint64_t size, std::uint64_t)
     {
       if (runs.empty() || address > runs.back().Place + runs.back().Size)
       {
@@ -142,7 +142,7 @@ void ReadExchange::Answer(const Asked& asked, std::byte* answer)
   this->File.Complete();
   const GetPiece* run = runs.data();
   asked.Pieces.ForEach(
-    [&](std::uint64_t address, std::uint64_t size, std::uint64_t position)
+    [&](FileOffset address, std::uint64_t size, std::uint64_t position)
     {
       while (address >= run->Place + run->Size)
       {

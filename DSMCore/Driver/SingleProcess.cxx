@@ -25,7 +25,7 @@ template <typename Byte>
 AskedBytes Asked(const SingleProcess::Pieces<Byte>& pieces)
 {
   AskedBytes asked;
-  pieces([&](haddr_t address, Byte*, std::uint64_t size) { asked.Add(address, size); });
+  pieces([&](haddr_t address, Byte*, std::uint64_t size) { asked.Add(FileOffset(address), size); });
   asked.Finish();
   return asked;
 }
@@ -126,13 +126,14 @@ void MoveByThisRank(
 {
   if (file.Traced)
   {
-    pieces([&](haddr_t address, Byte*, std::uint64_t size) { file.NotePiece(address, size); });
+    pieces([&](haddr_t address, Byte*, std::uint64_t size)
+      { file.NotePiece(FileOffset(address), size); });
   }
   MovePieces<Piece>(file, transferList, false,
     [&](PieceTransfer<Piece>& transfer)
     {
       pieces([&](haddr_t address, Byte* buffer, std::uint64_t size)
-        { transfer.Add(address, buffer, size); });
+        { transfer.Add(FileOffset(address), buffer, size); });
     });
   file.File->Complete();
 }
@@ -216,7 +217,7 @@ bool ReadWithOthers(
         [&]
         {
           Bytes bytes(range->End - range->Begin);
-          file.Read(range->Begin, bytes.data(), bytes.size());
+          file.Read(FileOffset(range->Begin), bytes.data(), bytes.size());
           file.File->Complete();
           return bytes;
         }));

@@ -28,7 +28,7 @@ std::uint64_t SnapshotFile::InitialEnd() const
   return this->View->Description().FileSize;
 }
 
-void SnapshotFile::Read(std::uint64_t address, void* destination, std::uint64_t size)
+void SnapshotFile::Read(FileOffset address, void* destination, std::uint64_t size)
 {
   this->View->Read(address, destination, size);
   // Who only looks whether it is an HDF5 file (H5Fis_accessible) opens it once more to read it.
@@ -46,14 +46,14 @@ void SnapshotFile::ReadPieces(std::span<const GetPiece> pieces, bool together)
   this->WasRead = true;
 }
 
-void SnapshotFile::Write(std::uint64_t, const void*, std::uint64_t)
+void SnapshotFile::Write(FileOffset, const void*, std::uint64_t)
 {
   throw Error(Fault::Usage, "snapshot {} of {} never changes: it is open for reading only",
     this->View->Description().Number, this->View->Description().FileName);
 }
 
 // HDF5 reads beyond the end, where nothing is.
-std::optional<Way> SnapshotFile::WayTo(std::uint64_t address, std::uint64_t size) const
+std::optional<Way> SnapshotFile::WayTo(FileOffset address, std::uint64_t size) const
 {
   const std::uint64_t end = this->InitialEnd();
   return address < end ? std::optional(this->View->WayTo(address, std::min(size, end - address)))

@@ -25,12 +25,12 @@ public:
   void SharedBy(const Communicator& ranks) override { this->Ranks = &ranks; }
   std::string FileName() const override { return this->View->Description().FileName; }
   std::uint64_t InitialEnd() const override;
-  void Read(std::uint64_t address, void* destination, std::uint64_t size) override;
+  void Read(FileOffset address, void* destination, std::uint64_t size) override;
   void ReadPieces(std::span<const GetPiece> pieces, bool together) override;
   const AddressMap* Mapping() const override { return &this->View->Mapping(); }
   bool IsMapped() const override { return this->Mapped; }
-  void Write(std::uint64_t address, const void* source, std::uint64_t size) override;
-  std::optional<Way> WayTo(std::uint64_t address, std::uint64_t size) const override;
+  void Write(FileOffset address, const void* source, std::uint64_t size) override;
+  std::optional<Way> WayTo(FileOffset address, std::uint64_t size) const override;
   /// Collective where it is shared.
   void Close(std::uint64_t end, std::uint64_t userBlock) override;
 

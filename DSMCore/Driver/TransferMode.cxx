@@ -69,12 +69,12 @@ TransferMode TransferModeFromEnvironment()
   return text ? TransferModeFromText(*text, Variable) : TransferMode::Automatic;
 }
 
-void FirstPieces::Add(std::uint64_t address, std::uint64_t size)
+void FirstPieces::Add(FileOffset address, std::uint64_t size)
 {
   ++this->Count;
   this->Bytes += size;
-  this->Begin = std::min(this->Begin, address);
-  this->End = std::max(this->End, address + size);
+  this->Begin = std::min<std::uint64_t>(this->Begin, address);
+  this->End = std::max<std::uint64_t>(this->End, address + size);
 }
 
 TransferMode ChooseAlone(const FirstPieces& first, bool mapped)

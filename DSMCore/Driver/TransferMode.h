@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/StrongType.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -40,7 +42,7 @@ struct FirstPieces
   std::uint64_t Begin = std::numeric_limits<std::uint64_t>::max(); ///< address of the first byte
   std::uint64_t End = 0;                                           ///< behind the last
 
-  void Add(std::uint64_t address, std::uint64_t size);
+  void Add(FileOffset address, std::uint64_t size);
 };
 
 /// The same of all ranks.

@@ -133,7 +133,7 @@ void WriteExchange::WriteReceived(const Announced& from, const std::byte* receiv
     }
   };
   merge.ForEach(
-    [&](std::uint64_t address, std::uint64_t size, std::uint64_t at)
+    [&](FileOffset address, std::uint64_t size, std::uint64_t at)
     {
       if (address > end || end == begin)
       {
@@ -142,7 +142,7 @@ void WriteExchange::WriteReceived(const Announced& from, const std::byte* receiv
         end = address;
       }
       CopyPiece(place + (address - begin), received + at, size);
-      end = std::max(end, address + size);
+      end = std::max<std::uint64_t>(end, address + size);
     });
   endRun();
   if (!runs.empty())

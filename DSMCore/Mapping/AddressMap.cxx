@@ -68,17 +68,17 @@ std::uint64_t AddressMap::Capacity() const
   return this->OnDisk ? this->MemoryEnd + this->OnDisk->Capacity() : this->How->Capacity();
 }
 
-Location AddressMap::LocateOnDisk(std::uint64_t address) const
+Location AddressMap::LocateOnDisk(FileOffset address) const
 {
-  Location place = this->OnDisk->Locate(address - this->MemoryEnd);
+  Location place = this->OnDisk->Locate(FileOffset(address - this->MemoryEnd));
   place.Offset += this->Given.Disk.Offset;
   return place;
 }
 
-std::uint64_t AddressMap::Address(HostIndex host, std::uint64_t offset) const
+FileOffset AddressMap::Address(HostIndex host, std::uint64_t offset) const
 {
   return this->OnDisk && offset >= this->Given.Disk.Offset
-    ? this->MemoryEnd + this->OnDisk->Address(host, offset - this->Given.Disk.Offset)
+    ? this->OnDisk->Address(host, offset - this->Given.Disk.Offset) + this->MemoryEnd
     : this->How->Address(host, offset);
 }
 

@@ -32,7 +32,7 @@ public:
 
   const MapParameters& Parameters() const { return this->Given; }
   std::uint64_t Capacity() const;
-  Location Locate(std::uint64_t address) const
+  Location Locate(FileOffset address) const
   {
     if (address >= this->MemoryEnd)
     {
@@ -42,7 +42,7 @@ public:
     place.Run = std::min(place.Run, this->MemoryEnd - address);
     return place;
   }
-  std::uint64_t Address(HostIndex host, std::uint64_t offset) const;
+  FileOffset Address(HostIndex host, std::uint64_t offset) const;
 
   /// As Strategy has it; of a file that reaches the disk, there.
   std::uint64_t LocalSize(HostIndex host, std::uint64_t fileSize) const;
@@ -68,7 +68,7 @@ public:
   /// consecutive on one host, in file order; `position` counts from `address`. The range must lie
   /// below Capacity().
   template <typename Visitor>
-  void ForEachRun(std::uint64_t address, std::uint64_t size, Visitor&& visit) const
+  void ForEachRun(FileOffset address, std::uint64_t size, Visitor&& visit) const
   {
     for (std::uint64_t done = 0; done < size;)
     {
@@ -80,7 +80,7 @@ public:
   }
 
 private:
-  Location LocateOnDisk(std::uint64_t address) const;
+  Location LocateOnDisk(FileOffset address) const;
 
   MapParameters Given;
   std::shared_ptr<const Strategy> How;

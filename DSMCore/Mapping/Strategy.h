@@ -63,10 +63,10 @@ public:
   virtual std::uint64_t Capacity() const = 0;
 
   /// The place of `address`, which must be below Capacity().
-  virtual Location Locate(std::uint64_t address) const = 0;
+  virtual Location Locate(FileOffset address) const = 0;
 
   /// The inverse of Locate.
-  virtual std::uint64_t Address(HostIndex host, std::uint64_t offset) const = 0;
+  virtual FileOffset Address(HostIndex host, std::uint64_t offset) const = 0;
 
   /// The offset on `host` below which all bytes lie that a file of `fileSize` bytes has there: the
   /// memory it occupies. Grows with the file's size.

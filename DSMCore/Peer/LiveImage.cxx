@@ -41,7 +41,7 @@ std::unique_ptr<LiveImage> LiveImage::Open(const std::shared_ptr<Connection>& co
     std::move(view), SharedGrants(connection->Data(), *server, place.Slot, place.Generation)));
 }
 
-void LiveImage::Read(std::uint64_t address, void* destination, std::uint64_t size) const
+void LiveImage::Read(FileOffset address, void* destination, std::uint64_t size) const
 {
   if (address + size > this->Known)
   {

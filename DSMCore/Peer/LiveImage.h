@@ -31,10 +31,10 @@ public:
   std::uint64_t Size() const { return this->Grants.Granted(); }
 
   /// Copies bytes, which are there when it returns. Bytes past the size are zero.
-  void Read(std::uint64_t address, void* destination, std::uint64_t size) const;
+  void Read(FileOffset address, void* destination, std::uint64_t size) const;
 
   /// As SnapshotView::WayTo.
-  Way WayTo(std::uint64_t address, std::uint64_t size) const
+  Way WayTo(FileOffset address, std::uint64_t size) const
   {
     return this->View->WayTo(address, size);
   }

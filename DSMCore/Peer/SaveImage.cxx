@@ -69,7 +69,7 @@ public:
     }
   }
 
-  void Write(std::uint64_t address, const std::byte* data, std::uint64_t size)
+  void Write(FileOffset address, const std::byte* data, std::uint64_t size)
   {
     while (size > 0)
     {
@@ -115,8 +115,8 @@ void WriteShare(
   const auto count = static_cast<std::uint64_t>(ranks.Size());
   const std::uint64_t units = (fileSize + ShareUnit - 1) / ShareUnit;
   const std::uint64_t share = (units + count - 1) / count * ShareUnit;
-  std::uint64_t address = std::min(static_cast<std::uint64_t>(ranks.Rank()) * share, fileSize);
-  const std::uint64_t end = std::min(address + share, fileSize);
+  FileOffset address(std::min(static_cast<std::uint64_t>(ranks.Rank()) * share, fileSize));
+  const std::uint64_t end = std::min<std::uint64_t>(address + share, fileSize);
   SavedFile file(path, O_WRONLY);
   std::vector<std::byte> fetched;
   while (address < end)

@@ -244,7 +244,7 @@ void SnapshotView::RequireHeld() const
   }
 }
 
-void SnapshotView::Get(std::uint64_t address, void* destination, std::uint64_t size) const
+void SnapshotView::Get(FileOffset address, void* destination, std::uint64_t size) const
 {
   auto* bytes = static_cast<std::byte*>(destination);
   Transport& route = this->Data();
@@ -257,7 +257,7 @@ void SnapshotView::Get(std::uint64_t address, void* destination, std::uint64_t s
   route.Flush();
 }
 
-void SnapshotView::Read(std::uint64_t address, void* destination, std::uint64_t size) const
+void SnapshotView::Read(FileOffset address, void* destination, std::uint64_t size) const
 {
   const std::uint64_t inside = address < this->Description().FileSize
     ? std::min(size, this->Description().FileSize - address)
@@ -275,14 +275,14 @@ void SnapshotView::GetPieces(std::span<const GetPiece> pieces, bool together) co
 {
   Transport& route = this->Data();
   SnapshotPlaces::Run run; // of the piece before
-  std::uint64_t begin = 0; // its address
+  FileOffset begin = 0;    // its address
   bool gathered = false;
   HostPieces<GetPiece> gets = std::move(this->Gets);
   for (const GetPiece& piece : pieces)
   {
     for (std::uint64_t done = 0; done < piece.Size;)
     {
-      const std::uint64_t address = piece.Place + done;
+      const FileOffset address = piece.Address() + done;
       // What lies before it becomes a large number.
       if (address - begin >= run.Size)
       {
@@ -318,7 +318,7 @@ void SnapshotView::ReadPieces(std::span<const GetPiece> pieces, bool together) c
   {
     for (const GetPiece& piece : pieces)
     {
-      this->Read(piece.Place, piece.Memory, piece.Size);
+      this->Read(piece.Address(), piece.Memory, piece.Size);
     }
     return;
   }
@@ -329,7 +329,7 @@ void SnapshotView::ReadPieces(std::span<const GetPiece> pieces, bool together) c
   }
 }
 
-Way SnapshotView::WayTo(std::uint64_t address, std::uint64_t size) const
+Way SnapshotView::WayTo(FileOffset address, std::uint64_t size) const
 {
   const auto run = this->Places.At(address);
   return { run.Host, run.Size, this->Data().NameFor(run.Host, std::min(size, run.Size)) };
@@ -367,7 +367,7 @@ bool SnapshotView::IsMapped() const
 }
 
 // What is shared is copied: it may change behind who looks at it.
-const std::byte* SnapshotView::Direct(std::uint64_t address, std::uint64_t size) const
+const std::byte* SnapshotView::Direct(FileOffset address, std::uint64_t size) const
 {
   if (address + size > this->Description().FileSize || this->Places.IsShared())
   {

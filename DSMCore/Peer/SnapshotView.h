@@ -71,7 +71,7 @@ public:
   /// Copies bytes out of the snapshot: they are there when it returns. Past the end they are zero.
   /// Throws Error(PeerLost) when they may be another file's, since the server gave this process up
   /// meanwhile, or when the snapshot had to go.
-  void Read(std::uint64_t address, void* destination, std::uint64_t size) const;
+  void Read(FileOffset address, void* destination, std::uint64_t size) const;
 
   /// The same of pieces at their addresses, all of which are there when it returns. Where this
   /// process maps a host's memory, each is copied at once. Elsewhere each is a transfer of its own,
@@ -86,13 +86,13 @@ public:
 
   /// The bytes in place when they are consecutive in memory that this process maps, else null. What
   /// was made of them counts once RequireHeld, called afterwards, does not throw.
-  const std::byte* Direct(std::uint64_t address, std::uint64_t size) const;
+  const std::byte* Direct(FileOffset address, std::uint64_t size) const;
 
   /// How many bytes from an address on are consecutive in one host's memory.
-  std::uint64_t Consecutive(std::uint64_t address) const { return this->Places.At(address).Size; }
+  std::uint64_t Consecutive(FileOffset address) const { return this->Places.At(address).Size; }
 
   /// How bytes from an address on are reached: as many as follow one another there, of `size`.
-  Way WayTo(std::uint64_t address, std::uint64_t size) const;
+  Way WayTo(FileOffset address, std::uint64_t size) const;
 
   /// Throws as Read does.
   void RequireHeld() const;
@@ -114,7 +114,7 @@ private:
   SnapshotView(std::shared_ptr<Connection> connection, SnapshotLease lease);
   Transport& Data() const;
   void Describe(const SnapshotDescription& snapshot) const;
-  void Get(std::uint64_t address, void* destination, std::uint64_t size) const;
+  void Get(FileOffset address, void* destination, std::uint64_t size) const;
   void GetPieces(std::span<const GetPiece> pieces, bool together) const;
   bool Holds() const;
   template <typename Work>

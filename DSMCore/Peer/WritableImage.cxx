@@ -188,7 +188,7 @@ void WritableImage::CopyFrom(const SnapshotDescription& source)
   const std::uint64_t end = std::min(begin + share, source.FileSize);
   const SnapshotView from(this->Server.Get(), source);
   std::vector<std::byte> buffer(std::min(CopyStep, end - begin));
-  for (std::uint64_t address = begin; address < end; address += CopyStep)
+  for (FileOffset address(begin); address < end; address += CopyStep)
   {
     const std::uint64_t size = std::min(CopyStep, end - address);
     from.Read(address, buffer.data(), size);
@@ -214,7 +214,7 @@ void WritableImage::PrepareWrite(HostIndex host, ByteRange bytes, bool away)
   this->Stale.Overwrite(host, bytes);
 }
 
-void WritableImage::Write(std::uint64_t address, const void* source, std::uint64_t size)
+void WritableImage::Write(FileOffset address, const void* source, std::uint64_t size)
 {
   const bool away = this->BeginWrite(address + size);
   const auto* bytes = static_cast<const std::byte*>(source);
@@ -237,14 +237,14 @@ void WritableImage::ForEachPlaced(std::span<const Piece> pieces, bool together, 
   OpenRun run;
   for (const Piece& piece : pieces)
   {
-    if (run.Covers(piece.Place, piece.Size))
+    if (run.Covers(piece.Address(), piece.Size))
     {
       move(run, Piece{ run.Offset + (piece.Place - run.Begin), piece.Memory, piece.Size });
       continue;
     }
     for (std::uint64_t done = 0; done < piece.Size; done += run.Size)
     {
-      const Location place = this->Mapping().Locate(piece.Place + done);
+      const Location place = this->Mapping().Locate(piece.Address() + done);
       const std::uint64_t length = std::min(place.Run, piece.Size - done);
       const std::uint64_t end = place.Offset + length;
       prepare(place.Host, ByteRange{ place.Offset, end });
@@ -257,7 +257,7 @@ void WritableImage::ForEachPlaced(std::span<const Piece> pieces, bool together, 
       {
         open = std::min(open, RoundUp(end, AsideBytes::Page));
       }
-      run = { piece.Place + done, length, place.Host, this->Slot.Begin() + place.Offset,
+      run = { piece.Address() + done, length, place.Host, this->Slot.Begin() + place.Offset,
         together || this->Slot.IsMapped(place.Host) };
       move(run, Piece{ run.Offset, piece.Memory + done, length });
       if (done + length == piece.Size)
@@ -298,7 +298,7 @@ void WritableImage::WritePieces(std::span<const PutPiece> pieces, bool together)
   this->Puts = std::move(puts);
 }
 
-void WritableImage::Read(std::uint64_t address, void* destination, std::uint64_t size)
+void WritableImage::Read(FileOffset address, void* destination, std::uint64_t size)
 {
   this->Grant.Follow(address + size);
   auto* bytes = static_cast<std::byte*>(destination);
@@ -327,7 +327,7 @@ void WritableImage::ReadPieces(std::span<const GetPiece> pieces, bool together)
   {
     for (const GetPiece& piece : pieces)
     {
-      this->Read(piece.Place, piece.Memory, piece.Size);
+      this->Read(piece.Address(), piece.Memory, piece.Size);
     }
     return;
   }
@@ -350,7 +350,7 @@ void WritableImage::ReadPieces(std::span<const GetPiece> pieces, bool together)
   this->Gets = std::move(gets);
 }
 
-WritableImage::Span WritableImage::InPlace(std::uint64_t address) const
+WritableImage::Span WritableImage::InPlace(FileOffset address) const
 {
   const Location place = this->Mapping().Locate(address);
   this->Stale.Clear(place.Host, { place.Offset, place.Offset + place.Run });
@@ -408,7 +408,7 @@ std::string WritableImage::TransportName() const
   return this->Slot.GetRoute()->Name();
 }
 
-Way WritableImage::WayTo(std::uint64_t address, std::uint64_t size) const
+Way WritableImage::WayTo(FileOffset address, std::uint64_t size) const
 {
   const Location place = this->Mapping().Locate(address);
   return { place.Host, place.Run,

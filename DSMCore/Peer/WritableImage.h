@@ -79,10 +79,10 @@ public:
   /// what it was granted, this rank asks for more; throws Error(RingFull) if there is
   /// none within the limit, Error(PeerLost) when the server is known to be gone, or has given this
   /// image up and its memory away.
-  void Write(std::uint64_t address, const void* source, std::uint64_t size);
+  void Write(FileOffset address, const void* source, std::uint64_t size);
 
   /// Copies bytes out of the image, which are there after Flush. What nobody wrote reads as zero.
-  void Read(std::uint64_t address, void* destination, std::uint64_t size);
+  void Read(FileOffset address, void* destination, std::uint64_t size);
 
   /// \name The same of pieces at their addresses
   /// Where this rank maps a host's memory, each is copied at once. Elsewhere each is a transfer of
@@ -118,7 +118,7 @@ public:
   std::string TransportName() const;
 
   /// How bytes from an address on are reached: as many as follow one another there, of `size`.
-  Way WayTo(std::uint64_t address, std::uint64_t size) const;
+  Way WayTo(FileOffset address, std::uint64_t size) const;
 
   /// On rank 0: its number at the server.
   ImageId ImageNumber() const { return this->Image.Image; }
@@ -142,7 +142,7 @@ public:
     const std::byte* Data = nullptr; ///< null: this rank's process does not map that memory
     std::uint64_t Size = 0;
   };
-  Span InPlace(std::uint64_t address) const;
+  Span InPlace(FileOffset address) const;
 
   /// True when this rank reaches all of the image's memory without its hosts.
   bool IsMapped() const { return this->Slot.IsMapped(); }
@@ -220,13 +220,13 @@ private:
   /// further question.
   struct OpenRun
   {
-    std::uint64_t Begin = 0; ///< address
+    FileOffset Begin = 0; ///< address
     std::uint64_t Size = 0;
     HostIndex Host = 0;
     std::uint64_t Offset = 0;
     bool Gathered = false; ///< pieces in it go to the transport with others
 
-    bool Covers(std::uint64_t address, std::uint64_t size) const
+    bool Covers(FileOffset address, std::uint64_t size) const
     {
       // What lies before it becomes a large number.
       return address - this->Begin < this->Size && size <= this->Size - (address - this->Begin);

@@ -21,7 +21,7 @@ SnapshotPlaces::SnapshotPlaces(const SnapshotDescription& snapshot, std::uint64_
   }
 }
 
-SnapshotPlaces::Run SnapshotPlaces::At(std::uint64_t address) const
+SnapshotPlaces::Run SnapshotPlaces::At(FileOffset address) const
 {
   const Location place = this->Map.Locate(address);
   if (!this->Shared)

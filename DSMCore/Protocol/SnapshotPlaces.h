@@ -22,7 +22,7 @@ public:
   /// consecutive in one host's segment; `position` counts from `address`. The range must lie within
   /// the file.
   template <typename Visitor>
-  void ForEachRun(std::uint64_t address, std::uint64_t size, Visitor&& visit) const
+  void ForEachRun(FileOffset address, std::uint64_t size, Visitor&& visit) const
   {
     this->Map.ForEachRun(address, size,
       [&](HostIndex host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
@@ -47,7 +47,7 @@ public:
     std::uint64_t Offset = 0; ///< in its segment
     std::uint64_t Size = 0;   ///< perhaps beyond the file's end
   };
-  Run At(std::uint64_t address) const;
+  Run At(FileOffset address) const;
 
   /// Whether bytes may move, or change, while the snapshot is read: see SnapshotFence.
   bool IsShared() const { return this->Shared.has_value(); }

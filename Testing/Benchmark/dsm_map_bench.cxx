@@ -68,7 +68,7 @@ void Locate(benchmark::State& state, const MapParameters& parameters)
   std::uint64_t address = 0;
   for (auto _ : state)
   {
-    benchmark::DoNotOptimize(map.Locate(address));
+    benchmark::DoNotOptimize(map.Locate(dsm::FileOffset(address)));
     address = (address + 7919 * KiB) % FileSize;
   }
 }

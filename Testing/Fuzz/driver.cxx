@@ -41,14 +41,14 @@ public:
   std::uint64_t InitialEnd() const override { return 0; }
   std::uint64_t Capacity() const override { return this->Map.Capacity(); }
 
-  void Read(std::uint64_t address, void* destination, std::uint64_t size) override
+  void Read(FileOffset address, void* destination, std::uint64_t size) override
   {
     this->ForEachRun(address, size,
       [&](std::byte* place, std::uint64_t position, std::uint64_t length)
       { std::memcpy(static_cast<std::byte*>(destination) + position, place, length); });
   }
 
-  void Write(std::uint64_t address, const void* source, std::uint64_t size) override
+  void Write(FileOffset address, const void* source, std::uint64_t size) override
   {
     this->ForEachRun(address, size,
       [&](std::byte* place, std::uint64_t position, std::uint64_t length)
@@ -58,7 +58,7 @@ public:
 private:
   // As an image refuses what its server has no room for.
   template <typename Visitor>
-  void ForEachRun(std::uint64_t address, std::uint64_t size, const Visitor& visit)
+  void ForEachRun(FileOffset address, std::uint64_t size, const Visitor& visit)
   {
     if (address > this->Capacity() || size > this->Capacity() - address)
     {

@@ -42,7 +42,7 @@ void RequirePlace(const AddressMap& map, std::uint64_t address, const Location& 
   Require(place.Run <= parameters.HostCapacity - place.Offset, "a run is within the host's memory");
   Require(place.Run <= map.Capacity() - address, "a run ends with the file");
   Require(map.Address(place.Host, place.Offset) == address, "a place has the address it came from");
-  const Location last = map.Locate(address + place.Run - 1);
+  const Location last = map.Locate(FileOffset(address + place.Run - 1));
   Require(
     last.Host == place.Host && last.Offset == place.Offset + place.Run - 1, "a run is consecutive");
 }
@@ -54,7 +54,7 @@ void TryWindow(const AddressMap& map, std::uint64_t address)
   const bool asksForParts = std::max(parameters.BlocksPerCycle, parameters.Hosts) <= LongestCycle;
   for (; address < end; ++address)
   {
-    const Location place = map.Locate(address);
+    const Location place = map.Locate(FileOffset(address));
     RequirePlace(map, address, place);
     if (asksForParts)
     {
@@ -69,7 +69,7 @@ void TryWindow(const AddressMap& map, std::uint64_t address)
 void TryRuns(const AddressMap& map, std::uint64_t address, std::uint64_t size)
 {
   std::uint64_t sum = 0;
-  map.ForEachRun(address, size,
+  map.ForEachRun(FileOffset(address), size,
     [&](HostIndex host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
     {
       Require(position == sum, "runs follow one another");
@@ -99,7 +99,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
   const std::uint64_t address = numbers.OfAnySize() % map.Capacity();
   TryWindow(map, address);
   // A few runs, whatever their length.
-  const std::uint64_t run = map.Locate(address).Run;
+  const std::uint64_t run = map.Locate(FileOffset(address)).Run;
   TryRuns(map, address,
     std::min(numbers.OfAnySize() % (run < UINT64_MAX / Window ? Window * run : run) + 1,
       map.Capacity() - address));

@@ -128,7 +128,7 @@ protected:
         {
           piece[i] = ByteAt(address + i, file);
         }
-        image.Write(address, piece.data(), length);
+        image.Write(FileOffset(address), piece.data(), length);
       }
       address += length;
     }

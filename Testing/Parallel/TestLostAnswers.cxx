@@ -115,7 +115,7 @@ TEST_F(LostAnswers, ARankAsksForNothingThatAnotherHasGot)
       const std::vector<std::byte> bytes(100, std::byte(1));
       if (this->Part->Rank() == 0)
       {
-        image->Write(Far, bytes.data(), bytes.size());
+        image->Write(FileOffset(Far), bytes.data(), bytes.size());
       }
       this->Part->Barrier();
       if (this->Between)
@@ -127,7 +127,7 @@ TEST_F(LostAnswers, ARankAsksForNothingThatAnotherHasGot)
       EXPECT_FALSE(this->Part->Rank() > 0 && image->Holds(mine));
       if (image->IsMapped())
       {
-        EXPECT_NO_THROW(image->Write(mine, bytes.data(), bytes.size()));
+        EXPECT_NO_THROW(image->Write(FileOffset(mine), bytes.data(), bytes.size()));
       }
       this->Part->Barrier();
       if (this->Between)

@@ -32,12 +32,12 @@ public:
 
   std::uint64_t InitialEnd() const override { return 0; }
   std::uint64_t Capacity() const override { return this->Map.Capacity(); }
-  void Read(std::uint64_t address, void* destination, std::uint64_t size) override
+  void Read(FileOffset address, void* destination, std::uint64_t size) override
   {
     this->Count(address, size);
     std::memcpy(destination, this->Bytes.data() + address, size);
   }
-  void Write(std::uint64_t address, const void* source, std::uint64_t size) override
+  void Write(FileOffset address, const void* source, std::uint64_t size) override
   {
     this->Count(address, size);
     std::memcpy(this->Bytes.data() + address, source, size);

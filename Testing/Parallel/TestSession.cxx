@@ -79,12 +79,12 @@ TEST_P(UsedPages, AreZeroWhereNobodyWrote)
         {
           piece[i] = ByteAt(100 * KiB + i, 9);
         }
-        image->Write(100 * KiB, piece.data(), KiB);
+        image->Write(FileOffset(100 * KiB), piece.data(), KiB);
         image->Flush();
       }
       // A read of what is not written yet, within the image.
       std::uint64_t untouched = 1;
-      image->Read(300 * KiB, &untouched, sizeof untouched);
+      image->Read(FileOffset(300 * KiB), &untouched, sizeof untouched);
       image->Flush();
       EXPECT_EQ(untouched, 0u);
       image->Seal(350 * KiB, {});
@@ -132,7 +132,7 @@ TEST_P(UsedPages, ShowWhatWasWrittenAndZeros)
             }
             if (owner == rank)
             {
-              image->Write(address, expected.data() + address, length);
+              image->Write(FileOffset(address), expected.data() + address, length);
             }
             address += length;
           }
@@ -222,7 +222,7 @@ TEST_F(Session, AReopenedFileStartsFromItsSnapshot)
       if (this->Part->Rank() == 0)
       {
         const std::byte more{ 42 };
-        image->Write(size, &more, 1);
+        image->Write(FileOffset(size), &more, 1);
         image->Flush();
       }
       image->Flush();
@@ -269,7 +269,7 @@ SnapshotId AppendRow(WritableImage& image, const Communicator& ranks, std::uint6
   WriteStatistics statistics;
   const auto write = [&](std::uint64_t address, std::uint64_t size)
   {
-    image.Write(address, file.data() + address, size);
+    image.Write(FileOffset(address), file.data() + address, size);
     statistics.Bytes += size;
   };
   const auto size = static_cast<std::uint64_t>(ranks.Size());
@@ -548,13 +548,13 @@ TEST_F(Session, SnapshotsDoNotGoInVain)
       if (this->Part->Rank() == 0)
       {
         const std::byte last{ 1 };
-        large->Write(large->Capacity() / 10 * 9, &last, 1);
+        large->Write(FileOffset(large->Capacity() / 10 * 9), &last, 1);
       }
       auto other = this->Begin("/sim/unknown.h5");
       if (this->Part->Rank() == 0)
       {
         const std::byte last{ 1 };
-        EXPECT_THROW(other->Write(other->Capacity() / 5, &last, 1), Error);
+        EXPECT_THROW(other->Write(FileOffset(other->Capacity() / 5), &last, 1), Error);
       }
       this->World->Barrier();
       this->World->Barrier();
@@ -582,7 +582,7 @@ TEST_F(Session, AnImageLargerThanAllHostsIsRefusedWithTheNumbers)
       {
         for (std::uint64_t address = 0; address <= image->Capacity(); address += bytes.size())
         {
-          image->Write(address, bytes.data(), bytes.size());
+          image->Write(FileOffset(address), bytes.data(), bytes.size());
         }
         ADD_FAILURE() << "there was room";
       }
@@ -631,7 +631,7 @@ TEST_F(Session, AFileGetsMoreMemoryBeforeItAsks)
       const std::vector<std::byte> bytes(piece);
       for (std::uint64_t address = 0; address < 60 * piece; address += piece)
       {
-        image->Write(address, bytes.data(), this->Part->Rank() == 0 ? piece : 0);
+        image->Write(FileOffset(address), bytes.data(), this->Part->Rank() == 0 ? piece : 0);
       }
       image->Flush();
       this->World->Barrier();

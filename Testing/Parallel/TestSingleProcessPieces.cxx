@@ -29,12 +29,12 @@ public:
   std::uint64_t Capacity() const override { return this->Bytes.size(); }
   const AddressMap* Mapping() const override { return &this->Map; }
   bool IsMapped() const override { return false; }
-  void Read(std::uint64_t address, void* destination, std::uint64_t size) override
+  void Read(FileOffset address, void* destination, std::uint64_t size) override
   {
     ++this->Single;
     std::memcpy(destination, this->Bytes.data() + address, size);
   }
-  void Write(std::uint64_t address, const void* source, std::uint64_t size) override
+  void Write(FileOffset address, const void* source, std::uint64_t size) override
   {
     ++this->Single;
     std::memcpy(this->Bytes.data() + address, source, size);
@@ -183,7 +183,7 @@ TEST_F(SingleProcessPieces, MetadataIsReadWithItsNeighbours)
     for (std::uint64_t i = 0; i < Pieces; ++i)
     {
       std::array<std::byte, PieceSize> found{};
-      opened.ReadMetadata(i * Apart, found.data(), PieceSize);
+      opened.ReadMetadata(FileOffset(i * Apart), found.data(), PieceSize);
       same = same && std::memcmp(found.data(), &counted.Bytes[i * Apart], PieceSize) == 0;
     }
     EXPECT_TRUE(same);

@@ -70,7 +70,7 @@ TEST_F(SmallPuts, AreNotAllUnderWayAtOnce)
       {
         const std::uint64_t address =
           (i * writers + static_cast<std::uint64_t>(this->Part->Rank())) * piece;
-        image->Write(address, &bytes[address], piece);
+        image->Write(FileOffset(address), &bytes[address], piece);
       }
       image->Flush();
       image->Seal(size, {});

@@ -362,7 +362,7 @@ private:
     this->Taken.Of("write",
       [&]
       {
-        AddressMap(image.Map).ForEachRun(begin, bytes,
+        AddressMap(image.Map).ForEachRun(FileOffset(begin), bytes,
           [&](HostIndex host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
           {
             if (!fence.Holds(host))
@@ -389,7 +389,7 @@ private:
   static void Expect(const SnapshotView& view, std::uint64_t begin, std::uint64_t size)
   {
     std::vector<std::byte> read(size);
-    view.Read(begin, read.data(), size);
+    view.Read(FileOffset(begin), read.data(), size);
     if (read != Contents(begin, size))
     {
       throw Error(

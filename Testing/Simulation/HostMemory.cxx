@@ -34,7 +34,7 @@ std::uint64_t HostMemory::At(HostIndex host, SlotIndex slot, std::uint64_t offse
 void HostMemory::Write(
   SlotIndex slot, const AddressMap& map, std::uint64_t page, std::uint64_t what)
 {
-  const Location place = map.Locate(page * Page);
+  const Location place = map.Locate(FileOffset(page * Page));
   this->At(place.Host, slot, place.Offset) = what;
 }
 
@@ -44,7 +44,7 @@ bool HostMemory::Read(const SnapshotDescription& snapshot, Contents& contents) c
   contents.assign(snapshot.FileSize / Page, 0);
   for (std::uint64_t page = 0; page < contents.size(); ++page)
   {
-    const Location place = map.Locate(page * Page);
+    const Location place = map.Locate(FileOffset(page * Page));
     if (this->GenerationOf(place.Host, snapshot.Slot) != snapshot.Generation)
     {
       return false;

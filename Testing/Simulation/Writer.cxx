@@ -286,7 +286,7 @@ void Writer::EnsureKept(std::uint64_t page, const Next& next)
     next();
     return;
   }
-  const Location place = this->Map.Locate(page * Page);
+  const Location place = this->Map.Locate(FileOffset(page * Page));
   const KeepBytes keep{ this->Image->Image, this->Image->Key, place.Host,
     { place.Offset, place.Offset + Page } };
   const auto kept = [this, page, next]
@@ -319,7 +319,7 @@ void Writer::Flush()
   publish.Changing.resize(this->Map.Parameters().Hosts);
   for (const std::uint64_t page : this->Changed)
   {
-    const Location place = this->Map.Locate(page * Page);
+    const Location place = this->Map.Locate(FileOffset(page * Page));
     publish.Changing[place.Host].push_back({ place.Offset, place.Offset + Page });
   }
   for (auto& ranges : publish.Changing)

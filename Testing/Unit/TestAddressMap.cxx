@@ -67,7 +67,7 @@ TEST(AddressMap, EveryAddressHasItsOwnPlace)
     std::vector<bool> taken(p.Hosts * p.HostCapacity, false);
     for (std::uint64_t address = 0; address < map.Capacity(); ++address)
     {
-      const auto place = map.Locate(address);
+      const auto place = map.Locate(dsm::FileOffset(address));
       ASSERT_LT(place.Host, p.Hosts);
       ASSERT_LT(place.Offset, p.HostCapacity);
       ASSERT_GE(place.Run, 1u);
@@ -87,12 +87,12 @@ TEST(AddressMap, ARunIsConsecutiveInFileAndMemory)
     const MapParameters p = RandomParameters(random, 200);
     const AddressMap map(p);
     const std::uint64_t begin = random() % map.Capacity();
-    const auto place = map.Locate(begin);
+    const auto place = map.Locate(dsm::FileOffset(begin));
     ASSERT_LE(begin + place.Run, map.Capacity());
     for (std::uint64_t i = 0; i < place.Run; ++i)
     {
-      ASSERT_EQ(map.Locate(begin + i).Host, place.Host);
-      ASSERT_EQ(map.Locate(begin + i).Offset, place.Offset + i);
+      ASSERT_EQ(map.Locate(dsm::FileOffset(begin + i)).Host, place.Host);
+      ASSERT_EQ(map.Locate(dsm::FileOffset(begin + i)).Offset, place.Offset + i);
     }
   }
 }
@@ -108,7 +108,7 @@ TEST(AddressMap, LocalSizesAreWhatAFileOccupies)
     std::vector<std::uint64_t> count(p.Hosts, 0), top(p.Hosts, 0);
     for (std::uint64_t address = 0; address < fileSize; ++address)
     {
-      const auto place = map.Locate(address);
+      const auto place = map.Locate(dsm::FileOffset(address));
       ++count[place.Host];
       top[place.Host] = std::max(top[place.Host], place.Offset + 1);
     }
@@ -140,16 +140,16 @@ TEST(AddressMap, AFileGoesOnOnDisk)
     ASSERT_FALSE(map.InMemory().ReachesDisk());
     for (std::uint64_t address = 0; address < p.Disk.From; ++address)
     {
-      const auto place = map.Locate(address);
-      ASSERT_EQ(place.Host, before.Locate(address).Host);
-      ASSERT_EQ(place.Offset, before.Locate(address).Offset);
+      const auto place = map.Locate(dsm::FileOffset(address));
+      ASSERT_EQ(place.Host, before.Locate(dsm::FileOffset(address)).Host);
+      ASSERT_EQ(place.Offset, before.Locate(dsm::FileOffset(address)).Offset);
       ASSERT_LE(address + place.Run, p.Disk.From);
       ASSERT_EQ(map.Address(place.Host, place.Offset), address);
     }
     for (std::uint64_t number = 0; number < 3 * p.Hosts; ++number)
     {
       const std::uint64_t begin = p.Disk.From + number * block;
-      const auto place = map.Locate(begin);
+      const auto place = map.Locate(dsm::FileOffset(begin));
       ASSERT_EQ(place.Host, number % p.Hosts);
       ASSERT_EQ(place.Offset, p.Disk.Offset + number / p.Hosts * block);
       ASSERT_GE(place.Run, block);
@@ -203,7 +203,7 @@ TEST(AddressMap, RandomAddressesOfHugeMapsComeBack)
     p.Seed = random();
     const AddressMap map(p);
     const std::uint64_t address = random() % map.Capacity();
-    const auto place = map.Locate(address);
+    const auto place = map.Locate(dsm::FileOffset(address));
     ASSERT_LT(place.Host, p.Hosts);
     ASSERT_LT(place.Offset, p.HostCapacity);
     ASSERT_EQ(map.Address(place.Host, place.Offset), address);
@@ -222,7 +222,7 @@ TEST(AddressMap, BlockCyclicFollowsThePapersFormula)
     const AddressMap map(p);
     const std::uint64_t a = random() % map.Capacity();
     const std::uint64_t block = a / p.BlockSize;
-    const auto place = map.Locate(a);
+    const auto place = map.Locate(dsm::FileOffset(a));
     ASSERT_EQ(place.Host, block % p.Hosts);
     ASSERT_EQ(place.Offset / p.BlockSize, block / p.Hosts);
     ASSERT_EQ(place.Offset % p.BlockSize, a % p.BlockSize);
@@ -244,7 +244,7 @@ TEST(AddressMap, CyclesOfAnyLengthKeepTheirShares)
         std::vector<std::uint64_t> blocks(hosts, 0);
         for (std::uint64_t block = 0; block < length; ++block)
         {
-          ++blocks[map.Locate(block * 13).Host];
+          ++blocks[map.Locate(dsm::FileOffset(block * 13)).Host];
         }
         for (HostIndex host = 0; host < hosts; ++host)
         {
@@ -257,8 +257,9 @@ TEST(AddressMap, CyclesOfAnyLengthKeepTheirShares)
           ASSERT_EQ(map.Capacity(), paper.Capacity());
           for (std::uint64_t a = 0; a < map.Capacity(); ++a)
           {
-            ASSERT_EQ(map.Locate(a).Host, paper.Locate(a).Host);
-            ASSERT_EQ(map.Locate(a).Offset, paper.Locate(a).Offset);
+            ASSERT_EQ(map.Locate(dsm::FileOffset(a)).Host, paper.Locate(dsm::FileOffset(a)).Host);
+            ASSERT_EQ(
+              map.Locate(dsm::FileOffset(a)).Offset, paper.Locate(dsm::FileOffset(a)).Offset);
           }
         }
       }
@@ -274,11 +275,11 @@ TEST(AddressMap, MaskSpreadsTheExpectedSizeAndGoesOn)
   for (HostIndex host = 0; host < 4; ++host)
   {
     // A share of 2 pages and a bit takes 3.
-    EXPECT_EQ(map.Locate(3 * host * Page).Host, host);
-    EXPECT_EQ(map.Locate(3 * host * Page).Run, 3 * Page);
+    EXPECT_EQ(map.Locate(dsm::FileOffset(3 * host * Page)).Host, host);
+    EXPECT_EQ(map.Locate(dsm::FileOffset(3 * host * Page)).Run, 3 * Page);
     // What outgrows it goes on behind.
-    EXPECT_EQ(map.Locate((12 + 97 * host) * Page).Host, host);
-    EXPECT_EQ(map.Locate((12 + 97 * host) * Page).Offset, 3 * Page);
+    EXPECT_EQ(map.Locate(dsm::FileOffset((12 + 97 * host) * Page)).Host, host);
+    EXPECT_EQ(map.Locate(dsm::FileOffset((12 + 97 * host) * Page)).Offset, 3 * Page);
   }
   const AddressMap contiguous({ "contiguous", 4, 100 * Page });
   for (const std::uint64_t expected : { UINT64_C(0), 400 * Page, 500 * Page, ~UINT64_C(0) })
@@ -286,8 +287,12 @@ TEST(AddressMap, MaskSpreadsTheExpectedSizeAndGoesOn)
     const AddressMap same({ "mask", 4, 100 * Page, 1, 0, 0, expected });
     for (std::uint64_t address = 0; address < same.Capacity(); address += 777)
     {
-      ASSERT_EQ(same.Locate(address).Host, contiguous.Locate(address).Host) << expected;
-      ASSERT_EQ(same.Locate(address).Offset, contiguous.Locate(address).Offset) << expected;
+      ASSERT_EQ(same.Locate(dsm::FileOffset(address)).Host,
+        contiguous.Locate(dsm::FileOffset(address)).Host)
+        << expected;
+      ASSERT_EQ(same.Locate(dsm::FileOffset(address)).Offset,
+        contiguous.Locate(dsm::FileOffset(address)).Offset)
+        << expected;
     }
   }
 }
@@ -309,9 +314,12 @@ TEST(AddressMap, RandomBlocksSpreadWhatCyclicOnesPile)
     {
       const std::uint64_t first = block * Hosts * 10;
       const std::uint64_t second = first + 1000 * length * 10;
-      ASSERT_EQ(cyclic.Locate(first).Host, 0u);
-      ++hits[random.Locate(first).Host];
-      meetings += random.Locate(first).Host == random.Locate(second).Host ? 1 : 0;
+      ASSERT_EQ(cyclic.Locate(dsm::FileOffset(first)).Host, 0u);
+      ++hits[random.Locate(dsm::FileOffset(first)).Host];
+      meetings +=
+        random.Locate(dsm::FileOffset(first)).Host == random.Locate(dsm::FileOffset(second)).Host
+        ? 1
+        : 0;
     }
     const double fair = static_cast<double>(Blocks) / Hosts;
     for (HostIndex host = 0; host < Hosts; ++host)
@@ -343,7 +351,7 @@ TEST(AddressMap, ForEachRunCoversARangeInOrder)
     const std::uint64_t address = random() % map.Capacity();
     const std::uint64_t size = random() % (map.Capacity() - address + 1);
     std::uint64_t expected = 0;
-    map.ForEachRun(address, size,
+    map.ForEachRun(dsm::FileOffset(address), size,
       [&](HostIndex host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
       {
         ASSERT_EQ(position, expected);

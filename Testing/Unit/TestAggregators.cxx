@@ -37,12 +37,12 @@ TEST(Aggregators, ShareTheFile)
         std::vector<std::set<int>> ofHost(hosts);
         for (std::uint64_t address = 0; address < map.Capacity();)
         {
-          const Aggregators::Domain domain = owners.At(address);
+          const Aggregators::Domain domain = owners.At(FileOffset(address));
           ASSERT_LT(domain.Rank, ranks);
           ASSERT_GT(domain.Size, 0u);
-          const Location place = map.Locate(address);
+          const Location place = map.Locate(FileOffset(address));
           ASSERT_LE(domain.Size, place.Run) << "a domain is on one host";
-          ASSERT_EQ(domain.Rank, owners.At(address + domain.Size - 1).Rank);
+          ASSERT_EQ(domain.Rank, owners.At(FileOffset(address + domain.Size - 1)).Rank);
           used.insert(domain.Rank);
           ofHost[place.Host].insert(domain.Rank);
           address += domain.Size;
@@ -73,12 +73,12 @@ TEST(Aggregators, WhatIsBehindMemoryGoesRound)
   for (std::uint64_t stripe = 0; stripe < 7; ++stripe)
   {
     const std::uint64_t address = end + stripe * Aggregators::Stripe;
-    EXPECT_EQ(owners.At(address).Rank, static_cast<int>(stripe % 3));
-    EXPECT_EQ(owners.At(address + 5).Size, Aggregators::Stripe - 5);
+    EXPECT_EQ(owners.At(FileOffset(address)).Rank, static_cast<int>(stripe % 3));
+    EXPECT_EQ(owners.At(FileOffset(address + 5)).Size, Aggregators::Stripe - 5);
   }
   for (std::uint64_t address = 0; address < end + (8 << 20); address += 1 << 20)
   {
-    EXPECT_EQ(owners.At(address).Rank, others.At(address).Rank) << address;
+    EXPECT_EQ(owners.At(FileOffset(address)).Rank, others.At(FileOffset(address)).Rank) << address;
   }
 }
 

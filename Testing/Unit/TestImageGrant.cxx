@@ -148,7 +148,7 @@ TEST_F(ImageGrantTest, FollowsTheFileToDisk)
   EXPECT_EQ(first.Grant.Capacity(), 18 * SlotSize) << "as known when the image began";
   EXPECT_EQ(first.Grant.Map().Locate(5000).Host, before.Host);
   EXPECT_EQ(first.Grant.Map().Locate(5000).Offset, before.Offset);
-  EXPECT_GE(first.Grant.Map().Locate(2 * SlotSize).Offset, SlotCount * SlotSize);
+  EXPECT_GE(first.Grant.Map().Locate(FileOffset(2 * SlotSize)).Offset, SlotCount * SlotSize);
   // The other rank reads in memory where that is.
   other.Grant.Follow();
   EXPECT_FALSE(other.Grant.Map().ReachesDisk());

@@ -31,27 +31,28 @@ TEST(ReadAhead, SmallPiecesThatLieTogether)
   ahead.Keep(range->Begin, bytes);
   for (const std::uint64_t address : { UINT64_C(0), UINT64_C(1072), ReadAhead::Window - 8 })
   {
-    ASSERT_NE(nullptr, ahead.Find(address, 8)) << address;
-    EXPECT_EQ(address % 251, static_cast<std::uint64_t>(*ahead.Find(address, 8)));
+    ASSERT_NE(nullptr, ahead.Find(FileOffset(address), 8)) << address;
+    EXPECT_EQ(address % 251, static_cast<std::uint64_t>(*ahead.Find(FileOffset(address), 8)));
   }
-  EXPECT_EQ(nullptr, ahead.Find(ReadAhead::Window - 7, 8));
+  EXPECT_EQ(nullptr, ahead.Find(FileOffset(ReadAhead::Window - 7), 8));
   EXPECT_EQ(nullptr, ahead.Find(0, 0));
-  EXPECT_EQ(nullptr, ahead.Find(3 * ReadAhead::Window, 8));
+  EXPECT_EQ(nullptr, ahead.Find(FileOffset(3 * ReadAhead::Window), 8));
 }
 
 TEST(ReadAhead, NothingWhereItDoesNotPay)
 {
   ReadAhead ahead;
   EXPECT_FALSE(ahead.Next(0, 8, End));
-  EXPECT_FALSE(ahead.Next(5 * ReadAhead::Window, 8, End)) << "far from the last";
-  EXPECT_FALSE(ahead.Next(5 * ReadAhead::Window, ReadAhead::MostAsked + 1, End)) << "large";
-  EXPECT_TRUE(ahead.Next(5 * ReadAhead::Window, ReadAhead::MostAsked, End));
-  EXPECT_FALSE(ahead.Next(End - 4, 8, End)) << "beyond the end";
-  const auto across = ahead.Next(10 * ReadAhead::Window - 4, 8, End);
+  EXPECT_FALSE(ahead.Next(FileOffset(5 * ReadAhead::Window), 8, End)) << "far from the last";
+  EXPECT_FALSE(ahead.Next(FileOffset(5 * ReadAhead::Window), ReadAhead::MostAsked + 1, End))
+    << "large";
+  EXPECT_TRUE(ahead.Next(FileOffset(5 * ReadAhead::Window), ReadAhead::MostAsked, End));
+  EXPECT_FALSE(ahead.Next(FileOffset(End - 4), 8, End)) << "beyond the end";
+  const auto across = ahead.Next(FileOffset(10 * ReadAhead::Window - 4), 8, End);
   ASSERT_TRUE(across);
   EXPECT_EQ(9 * ReadAhead::Window, across->Begin);
   EXPECT_EQ(10 * ReadAhead::Window + 4, across->End) << "all of the piece";
-  const auto last = ahead.Next(10 * ReadAhead::Window + 10, 8, End);
+  const auto last = ahead.Next(FileOffset(10 * ReadAhead::Window + 10), 8, End);
   ASSERT_TRUE(last);
   EXPECT_EQ(End, last->End);
 }
@@ -65,7 +66,7 @@ TEST(ReadAhead, WhoGoesOnGetsMore)
   std::uint64_t at = 8;
   for (const std::uint64_t windows : { 1, 2, 4, 4 })
   {
-    const auto range = ahead.Next(at, 8, 100 * window);
+    const auto range = ahead.Next(FileOffset(at), 8, 100 * window);
     ASSERT_TRUE(range) << at;
     EXPECT_EQ(at / window * window, range->Begin);
     EXPECT_EQ(windows * window, range->End - range->Begin);
@@ -74,16 +75,16 @@ TEST(ReadAhead, WhoGoesOnGetsMore)
   }
   for (const std::uint64_t address : { UINT64_C(0), window, 3 * window, 7 * window })
   {
-    EXPECT_NE(nullptr, ahead.Find(address, 8)) << address;
+    EXPECT_NE(nullptr, ahead.Find(FileOffset(address), 8)) << address;
   }
-  EXPECT_FALSE(ahead.Next(50 * window, 8, 100 * window)) << "far from all of it";
-  const auto there = ahead.Next(50 * window + 8, 8, 100 * window);
+  EXPECT_FALSE(ahead.Next(FileOffset(50 * window), 8, 100 * window)) << "far from all of it";
+  const auto there = ahead.Next(FileOffset(50 * window + 8), 8, 100 * window);
   ASSERT_TRUE(there);
   EXPECT_EQ(window, there->End - there->Begin) << "nothing is here before it";
   ahead.Keep(there->Begin, Bytes(window));
   EXPECT_EQ(nullptr, ahead.Find(0, 8)) << "the first has left";
-  EXPECT_NE(nullptr, ahead.Find(window, 8));
-  EXPECT_NE(nullptr, ahead.Find(50 * window, 8));
+  EXPECT_NE(nullptr, ahead.Find(FileOffset(window), 8));
+  EXPECT_NE(nullptr, ahead.Find(FileOffset(50 * window), 8));
 }
 
 AskedBytes Asked(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& pieces)
@@ -91,7 +92,7 @@ AskedBytes Asked(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& pie
   AskedBytes asked;
   for (const auto& [address, size] : pieces)
   {
-    asked.Add(address, size);
+    asked.Add(FileOffset(address), size);
   }
   asked.Finish();
   return asked;

@@ -126,7 +126,7 @@ struct ShareWriterTest : testing::Test
   // The byte that the host has for an address; none where another host has it.
   std::optional<char> ByteOf(std::uint64_t address) const
   {
-    const Location place = AddressMap(Map()).Locate(address);
+    const Location place = AddressMap(Map()).Locate(FileOffset(address));
     return place.Host == 1
       ? std::optional(static_cast<char>(this->Memory[Slot * SlotSize + place.Offset]))
       : std::nullopt;

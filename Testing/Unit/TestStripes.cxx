@@ -24,7 +24,7 @@ TEST(Stripes, GoRound)
       std::vector<std::uint64_t> sizes(files);
       for (std::uint64_t address = 0; address < size; ++address)
       {
-        const Location place = map.Locate(address);
+        const Location place = map.Locate(FileOffset(address));
         const std::uint64_t number = address / stripe;
         EXPECT_EQ(place.Host, number % files);
         EXPECT_EQ(place.Offset, number / files * stripe + address % stripe);

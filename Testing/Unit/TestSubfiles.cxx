@@ -53,7 +53,7 @@ struct SubfilesTest : testing::Test
     const std::size_t half = text.size() / 2;
     const auto* bytes = reinterpret_cast<const std::byte*>(text.data()); // NOLINT
     files.Write(0, bytes, half, text.size());
-    files.Write(half, bytes + half, text.size() - half, text.size());
+    files.Write(FileOffset(half), bytes + half, text.size() - half, text.size());
   }
 
   fs::path Folder;

@@ -21,7 +21,7 @@ FirstPieces Pieces(
   FirstPieces pieces;
   for (std::uint64_t i = 0; i < count; ++i)
   {
-    pieces.Add(begin + i * stride, size);
+    pieces.Add(FileOffset(begin + i * stride), size);
   }
   return pieces;
 }

@@ -20,7 +20,7 @@ BlockCyclic::BlockCyclic(const MapParameters& parameters)
   this->Size = (cycles * this->Layout.Length + turns * this->Layout.Hosts) * this->Layout.BlockSize;
 }
 
-Location BlockCyclic::Locate(std::uint64_t address) const
+Location BlockCyclic::Locate(FileOffset address) const
 {
   const std::uint64_t size = this->Layout.BlockSize;
   const std::uint64_t block = address / size;
@@ -39,13 +39,13 @@ Location BlockCyclic::Locate(std::uint64_t address) const
   return { place.Host, place.Block * size + inBlock, size - inBlock };
 }
 
-std::uint64_t BlockCyclic::Address(HostIndex host, std::uint64_t offset) const
+FileOffset BlockCyclic::Address(HostIndex host, std::uint64_t offset) const
 {
   const std::uint64_t local = offset / this->Layout.BlockSize;
   const std::uint64_t positions = this->Layout.PositionsOf(host);
   const std::uint64_t block =
     local / positions * this->Layout.Length + local % positions * this->Layout.Hosts + host;
-  return block * this->Layout.BlockSize + offset % this->Layout.BlockSize;
+  return FileOffset(block * this->Layout.BlockSize + offset % this->Layout.BlockSize);
 }
 
 std::uint64_t BlockCyclic::LocalSize(HostIndex host, std::uint64_t fileSize) const

@@ -28,8 +28,8 @@ public:
   explicit BlockCyclic(const MapParameters& parameters);
 
   std::uint64_t Capacity() const override { return this->Size; }
-  Location Locate(std::uint64_t address) const override;
-  std::uint64_t Address(HostIndex host, std::uint64_t offset) const override;
+  Location Locate(FileOffset address) const override;
+  FileOffset Address(HostIndex host, std::uint64_t offset) const override;
   std::uint64_t LocalSize(HostIndex host, std::uint64_t fileSize) const override;
 
 private:

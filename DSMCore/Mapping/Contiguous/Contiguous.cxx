@@ -17,15 +17,15 @@ std::uint64_t Contiguous::Capacity() const
   return this->Hosts * this->HostCapacity;
 }
 
-Location Contiguous::Locate(std::uint64_t address) const
+Location Contiguous::Locate(FileOffset address) const
 {
   const std::uint64_t offset = address % this->HostCapacity;
   return { HostIndex(address / this->HostCapacity), offset, this->HostCapacity - offset };
 }
 
-std::uint64_t Contiguous::Address(HostIndex host, std::uint64_t offset) const
+FileOffset Contiguous::Address(HostIndex host, std::uint64_t offset) const
 {
-  return host * this->HostCapacity + offset;
+  return FileOffset(host * this->HostCapacity + offset);
 }
 
 std::uint64_t Contiguous::LocalSize(HostIndex host, std::uint64_t fileSize) const

@@ -18,8 +18,8 @@ public:
   Contiguous(std::uint64_t hosts, std::uint64_t hostCapacity);
 
   std::uint64_t Capacity() const override;
-  Location Locate(std::uint64_t address) const override;
-  std::uint64_t Address(HostIndex host, std::uint64_t offset) const override;
+  Location Locate(FileOffset address) const override;
+  FileOffset Address(HostIndex host, std::uint64_t offset) const override;
   std::uint64_t LocalSize(HostIndex host, std::uint64_t fileSize) const override;
 
 private:

@@ -35,7 +35,7 @@ std::uint64_t Mask::Capacity() const
   return this->Hosts * this->HostCapacity;
 }
 
-Location Mask::Locate(std::uint64_t address) const
+Location Mask::Locate(FileOffset address) const
 {
   if (address < this->Hosts * this->Window)
   {
@@ -48,11 +48,12 @@ Location Mask::Locate(std::uint64_t address) const
   return { HostIndex(beyond / rest), this->Window + offset, rest - offset };
 }
 
-std::uint64_t Mask::Address(HostIndex host, std::uint64_t offset) const
+FileOffset Mask::Address(HostIndex host, std::uint64_t offset) const
 {
-  return offset < this->Window ? host * this->Window + offset
-                               : this->Hosts * this->Window +
-      host * (this->HostCapacity - this->Window) + offset - this->Window;
+  const std::uint64_t rest = this->HostCapacity - this->Window;
+  return offset < this->Window
+    ? FileOffset(host * this->Window + offset)
+    : FileOffset(this->Hosts * this->Window + host * rest + offset - this->Window);
 }
 
 std::uint64_t Mask::LocalSize(HostIndex host, std::uint64_t fileSize) const

@@ -22,7 +22,7 @@ RandomBlock::RandomBlock(const MapParameters& parameters)
   this->Size = cycles * this->Layout.Length * this->Layout.BlockSize;
 }
 
-Location RandomBlock::Locate(std::uint64_t address) const
+Location RandomBlock::Locate(FileOffset address) const
 {
   if (this->Layout.Length == 1)
   {
@@ -38,14 +38,14 @@ Location RandomBlock::Locate(std::uint64_t address) const
   return { place.Host, place.Block * size + inBlock, size - inBlock };
 }
 
-std::uint64_t RandomBlock::Address(HostIndex host, std::uint64_t offset) const
+FileOffset RandomBlock::Address(HostIndex host, std::uint64_t offset) const
 {
   const std::uint64_t local = offset / this->Layout.BlockSize;
   const std::uint64_t positions = this->Layout.PositionsOf(host);
   const std::uint64_t cycle = local / positions;
   const std::uint64_t position = local % positions * this->Layout.Hosts + host;
   const std::uint64_t block = cycle * this->Layout.Length + this->Order.PositionOf(cycle, position);
-  return block * this->Layout.BlockSize + offset % this->Layout.BlockSize;
+  return FileOffset(block * this->Layout.BlockSize + offset % this->Layout.BlockSize);
 }
 
 // Of the host's places in a cycle, one more than the highest that one of the cycle's first `blocks`

@@ -275,14 +275,14 @@ void ShareWriter::Implementation::WriteAll(const WriteShare& share, ShareWritten
     }
   };
   Files files(share.Files, wrote);
-  places.ForEachRun(share.Begin, share.End - share.Begin,
+  places.ForEachRun(FileOffset(share.Begin), share.End - share.Begin,
     [&](HostIndex host, std::uint64_t offset, std::uint64_t position, std::uint64_t length)
     {
       if (host != share.Host)
       {
         return;
       }
-      stripes.ForEachRun(share.Begin + position, length,
+      stripes.ForEachRun(FileOffset(share.Begin + position), length,
         [&](std::uint64_t file, std::uint64_t place, std::uint64_t done, std::uint64_t run)
         { files.Add({ file, place, this->Memory + offset + done, run }); });
     });

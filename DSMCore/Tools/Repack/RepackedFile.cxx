@@ -147,14 +147,14 @@ void RepackedFile::Run(const Deadline& deadline, const std::function<void(std::u
 void RepackedFile::CopyUserBlock() const
 {
   const std::uint64_t size = UserBlockSize(this->Snapshot.Description().FileSize,
-    [this](std::uint64_t address, std::byte* to, std::uint64_t bytes)
+    [this](FileOffset address, std::byte* to, std::uint64_t bytes)
     {
       this->Snapshot.Read(address, to, bytes);
     }).value_or(0);
   std::array<std::byte, SmallestUserBlock> block{};
   for (std::uint64_t done = 0; done < size;)
   {
-    this->Snapshot.Read(done, block.data(), block.size());
+    this->Snapshot.Read(FileOffset(done), block.data(), block.size());
     for (const std::uint64_t end = done + block.size(); done < end;)
     {
       done += this->Files.front()->Write(block.data() + done % block.size(), end - done);

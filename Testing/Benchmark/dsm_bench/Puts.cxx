@@ -60,7 +60,7 @@ public:
   {
     // All the room there will be, asked for before anything is timed.
     const std::vector<char> last(1);
-    this->Image->Write(size - 1, last.data(), 1);
+    this->Image->Write(dsm::FileOffset(size - 1), last.data(), 1);
     this->Image->Flush();
   }
 
@@ -89,7 +89,7 @@ public:
         {
           for (int i = 0; i < window; ++i)
           {
-            image.Write(static_cast<std::uint64_t>(i) * size, there.data(), size);
+            image.Write(dsm::FileOffset(static_cast<std::uint64_t>(i) * size), there.data(), size);
           }
           image.Flush();
         });
@@ -111,7 +111,7 @@ public:
           for (int i = 0; i < window; ++i)
           {
             const auto offset = static_cast<std::uint64_t>(i) * size;
-            image.Read(offset, many.data() + offset, size);
+            image.Read(dsm::FileOffset(offset), many.data() + offset, size);
           }
           image.Flush();
         });
