@@ -151,13 +151,18 @@ void ImageService::NoteBegun(const BeginImage& message, const Peer& writer, cons
   this->Part.Events.Publish(&SnapshotObserver::OnBegun, begun);
 }
 
-// Nobody has written to the image.
-void ImageService::TakeBack(const ImageManager::Granted& granted)
+void ImageService::ReleaseSource(const ImageManager::Granted& granted)
 {
   if (granted.Source)
   {
     this->Part.Images.Snapshots().Release(granted.Source->Number, true);
   }
+}
+
+// Nobody has written to the image.
+void ImageService::TakeBack(const ImageManager::Granted& granted)
+{
+  this->ReleaseSource(granted);
   this->Part.Hosts.Submit(this->Part.Images.Undo(granted.Image));
   this->EndWithoutSnapshot({ granted.Image });
 }
@@ -271,20 +276,16 @@ void ImageService::Grant(const Wanted<BeginImage>& wanted, const ImageManager::G
   ImageManager& images = this->Part.Images;
   const auto found = images.OpenImages().find(granted.Image);
   const bool writerIsHere = found != images.OpenImages().end() && this->Part.Peers.Has(call.Peer());
-  const bool isTakenBack = writerIsHere && failure.LacksMemory;
-  if (granted.Source && (!writerIsHere || !failure.IsEmpty()) && !isTakenBack)
-  {
-    images.Snapshots().Release(granted.Source->Number, true);
-  }
-  if (!writerIsHere)
-  {
-    return;
-  }
   if (granted.Moved && images.Snapshots().Find(granted.Moved->Number))
   {
     this->Part.Events.Publish(&SnapshotObserver::OnMoved, *granted.Moved);
   }
-  if (isTakenBack)
+  if (!writerIsHere)
+  {
+    this->ReleaseSource(granted);
+    return;
+  }
+  if (failure.LacksMemory)
   {
     // Snapshots are evicted for the next attempt.
     this->TakeBack(granted);
@@ -295,6 +296,7 @@ void ImageService::Grant(const Wanted<BeginImage>& wanted, const ImageManager::G
   }
   if (!failure.IsEmpty())
   {
+    this->ReleaseSource(granted);
     this->Drop(granted.Image, failure.Why);
     call.Refuse(Error(Fault::System, "{}", failure.Why));
     return;

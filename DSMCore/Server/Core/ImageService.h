@@ -113,6 +113,7 @@ private:
   };
   bool TryBegin(const Wanted<BeginImage>& wanted);
   void NoteBegun(const BeginImage& message, const Peer& writer, const ImageBegun& begun);
+  void ReleaseSource(const ImageManager::Granted& granted);
   void TakeBack(const ImageManager::Granted& granted);
   void Grant(const Wanted<BeginImage>& wanted, const ImageManager::Granted& granted,
     const TaskFailure& failure);
