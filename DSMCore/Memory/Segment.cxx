@@ -177,15 +177,25 @@ void RequireFileSize(std::uint64_t bytes)
   }
 }
 
+// Returns what to do if there is too little address space.
+std::string AddressSpaceAdvice()
+{
+  rlimit limit = {};
+  return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY
+    ? fmt::format("Address space is limited to {} (ulimit -v): set the limit to unlimited",
+        environment::FormatBytes(limit.rlim_cur))
+    : std::string("The program has no limit (ulimit -v). If it runs under a tool that takes most "
+                  "of the address space, lower the memory per host (ThreadSanitizer: to 64 MiB); "
+                  "valgrind never leaves enough");
+}
+
 std::byte* Map(const std::string& name, int descriptor, std::uint64_t size)
 {
   void* const memory = MapAligned(descriptor, size);
   if (memory == MAP_FAILED)
   {
-    throw Error(Fault::System,
-      "cannot map the shared memory {} ({} of address space): {}. If there is a limit on address "
-      "space (ulimit -v), raise it, or lower the memory per host",
-      name, environment::FormatBytes(size), SystemText(errno));
+    throw Error(Fault::System, "cannot map the shared memory {} ({} of address space): {}. {}",
+      name, environment::FormatBytes(size), SystemText(errno), AddressSpaceAdvice());
   }
   return static_cast<std::byte*>(memory);
 }
