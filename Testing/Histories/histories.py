@@ -25,7 +25,7 @@ import linearize
 import plans
 from history import by_names, from_text, to_text
 from model import DiskModel
-from rules import RULES, rules_of, switched_on
+from rules import RULES, rules_of
 from runner import Place
 
 MOST_SAID = 40  # lines of the server's log
@@ -146,8 +146,7 @@ def main(words=None):
     parser.add_argument("--repeat", type=int, default=0, metavar="TIMES", help="one seed so many times")
     parser.add_argument("--length", type=int, default=20, help="operations of each process")
     parser.add_argument("--rules", choices=RULES, help="of the server; otherwise the seed says")
-    parser.add_argument("--features", default="", help="with commas between them: these, switched off or not; all: "
-                        "everything there is (on disk that is the default); -NAME: without this one")
+    parser.add_argument("--features", default="", help="with commas between them: these only; -NAME: without this one")
     parser.add_argument("--on-disk", action="store_true", help="without us")
     parser.add_argument("--check", type=Path, metavar="FILE", help="check a history that was kept")
     parser.add_argument("--jobs", type=int, default=2, help="servers at a time")
@@ -156,7 +155,7 @@ def main(words=None):
     parser.add_argument("--folder", type=Path, help="for the files of the histories (default: that of temporary files)")
     given = parser.parse_args(words)
     given.defaults = parser.parse_args(["--build", ""])
-    given.switched_on = chosen(given.features or ("all" if given.on_disk else ""), given.on_disk, parser)
+    given.switched_on = chosen(given.features, given.on_disk, parser)
     if given.check:
         model = DiskModel() if given.on_disk else RULES[given.rules or "roomy"].model()
         print(judged(from_text(given.check.read_text()), model) or "explained")
@@ -176,11 +175,11 @@ def main(words=None):
 def chosen(features, on_disk, parser):
     """Which features plans may have."""
     words = [word.strip() for word in features.split(",") if word.strip()]
-    unknown = {word.lstrip("-") for word in words} - {*plans.FEATURES, "all"}
+    unknown = {word.lstrip("-") for word in words} - set(plans.FEATURES)
     if unknown:
         parser.error(f"there is no feature {', '.join(sorted(unknown))}; there are {', '.join(plans.FEATURES)}")
     named = {word for word in words if not word.startswith("-")}
-    found = set(plans.FEATURES) if "all" in named else named or switched_on()
+    found = named or set(plans.FEATURES)
     if on_disk:
         found.discard("uncoupled")  # nobody is coupled there
     return found - {word[1:] for word in words if word.startswith("-")}

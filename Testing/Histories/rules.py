@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which servers histories run against, and what is switched on."""
+"""Which servers histories run against."""
 
 from typing import NamedTuple
 
 from model import MemoryModel
-from plans import FEATURES
 
 
 class Rules(NamedTuple):
@@ -47,13 +46,6 @@ RULES = {
     "drop newest": Rules((*RING, "--when-full", "drop-newest"), evicts=True, drops=True),
     "block": Rules((*RING, "--when-full", "block", "--longest-wait", 1), evicts=True, blocks=True),
 }
-
-# The README says why.
-SWITCHED_OFF = {"rename open", "shared names"}
-
-
-def switched_on():
-    return set(FEATURES) - SWITCHED_OFF
 
 
 def rules_of(seed, names):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random histories of files and names, with what is switched on (rules.py): each is as a file system would have it."""
+"""Random histories of files and names: each is as a file system would have it."""
 
 import os
 from pathlib import Path
