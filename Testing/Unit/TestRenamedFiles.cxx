@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 namespace
 {
 
@@ -28,7 +31,11 @@ protected:
     return taken ? taken->FileName : std::string();
   }
 
-  bool IsKept(SnapshotId number) { return this->Server.Core.Images.Snapshots().IsKept(number); }
+  /// The snapshots that may leave the memory.
+  std::vector<SnapshotId> Evictable() const
+  {
+    return this->Server.Core.Images.Snapshots().Evictable(true);
+  }
 
   SimulatedServer Server;
   RenamedFiles& Renamed = this->Server.Core.Observe<RenamedFiles>(
@@ -63,13 +70,13 @@ TEST_F(RenamedFilesTest, KeepsLaterOnesForLater)
 TEST_F(RenamedFilesTest, HoldsThemUntilTheyAreGivenBack)
 {
   this->Server.WriteFile("writer", "/a.tmp");
-  EXPECT_FALSE(this->IsKept(1));
+  EXPECT_EQ(this->Evictable().size(), 1u);
   this->Rename(1, "/a.h5");
-  EXPECT_TRUE(this->IsKept(1));
+  EXPECT_TRUE(this->Evictable().empty());
   EXPECT_EQ(this->Take(1), "/a.h5");
-  EXPECT_TRUE(this->IsKept(1));
+  EXPECT_TRUE(this->Evictable().empty());
   this->Server.Core.Router.Do([&] { this->Server.Core.Reads.Release(1); });
-  EXPECT_FALSE(this->IsKept(1));
+  EXPECT_EQ(this->Evictable().size(), 1u);
 }
 
 }
