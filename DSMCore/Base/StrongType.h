@@ -9,7 +9,7 @@
 namespace dsm
 {
 
-/// Whether numbers of a kind are positions in bytes, to which a number of bytes is added.
+/// Says whether numbers of a kind are positions, to which a number of bytes can be added.
 template <typename Kind>
 constexpr bool IsPosition = false;
 

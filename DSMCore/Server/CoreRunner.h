@@ -58,7 +58,7 @@ public:
   /// it is one. An empty function ends that. It must not block, nor call the server.
   void OnSealed(std::function<void(const SnapshotDescription&)> call);
 
-  /// As Server::TakeRenamed.
+  /// Does what Server::TakeRenamed does.
   std::optional<SnapshotDescription> TakeRenamed(SnapshotId last);
 
   /// Has a lock of its own and sends under it: never to be called within an event.

@@ -337,7 +337,7 @@ private:
     const std::string failure = this->Save(snapshot);
     if (failure.empty())
     {
-      // Which would take its place.
+      // An older state that is not saved would take its place.
       this->Forget([&](const auto& older) { return older.FileName == snapshot.FileName; }, false);
       this->Release(snapshot, true);
       return;

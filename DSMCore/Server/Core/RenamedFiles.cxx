@@ -6,7 +6,7 @@
 namespace dsm
 {
 
-// Of several parts, the last one stands for all.
+// The last of several parts stands for all of them.
 void RenamedFiles::OnRenamed(const SnapshotRenamed& renamed)
 {
   const SnapshotId number = this->Snapshots.GroupOf(renamed.Number).back();

@@ -25,7 +25,7 @@ public:
   void OnRenamed(const SnapshotRenamed& renamed) override;
 
   /// Returns the next snapshot up to `last`, as viewers see it now: with all parts if it has some.
-  /// None if no file of such a snapshot was renamed.
+  /// Returns nothing if no file of such a snapshot was renamed.
   std::optional<SnapshotDescription> Take(SnapshotId last);
 
 private:

@@ -39,8 +39,8 @@ std::size_t NumberEnd(std::string_view text)
   return text.starts_with('#') ? 1 : std::min(text.find_first_not_of("0123456789"), text.size());
 }
 
-// Whether a file has lost a mark before or behind its name, which said that it is not whole yet.
-// Both names have the same numbers.
+// Returns whether a file has lost a mark before or behind its name, which said that it is not whole
+// yet. Both names have the same numbers.
 bool HasLostMark(const NumberedStem& before, const NumberedStem& now)
 {
   const std::string& first = before.Between.front();
