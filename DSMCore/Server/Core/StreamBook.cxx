@@ -117,23 +117,21 @@ StreamBook::Place StreamBook::Enter(
     this->Forget(isPresent); // the writer may have been killed since it asked
   }
   stream.Files += again ? 0 : 1;
-  const std::string name = this->Note(place, fileName, writer);
-  const auto step = stream.Roles.StepOf(NumberedStem(fileName));
-  if (step)
+  Known known = this->Note(place, fileName, writer);
+  if (known.Step)
   {
     stream.LastFile = fileName;
   }
-  return { name, this->Runs.at(writer.Identity), step };
+  return { std::move(known.Stream), this->Runs.at(writer.Identity), known.Step };
 }
 
-// Returns what the file's stream is called.
-std::string StreamBook::Note(
+StreamBook::Known StreamBook::Note(
   Streams::iterator place, const std::string& fileName, const Writer& writer)
 {
   Stream& stream = place->second;
   const NumberedStem numbered(fileName);
   this->Learned += stream.Roles.Note(writer.Process, numbered) ? 1 : 0;
-  return this->Name(place, numbered).Stream;
+  return this->Name(place, numbered);
 }
 
 // Returns as what a file is known whose numbers are those. From now on its stream is found by that

@@ -109,7 +109,7 @@ private:
   bool GoesOn(const Stream& stream, const std::string& fileName, const Writer& writer,
     const IsPresent& isPresent) const;
   void Forget(const IsPresent& isPresent);
-  std::string Note(Streams::iterator place, const std::string& fileName, const Writer& writer);
+  Known Note(Streams::iterator place, const std::string& fileName, const Writer& writer);
   static Known As(const Stream& stream, NumberedStem numbered);
   Known Name(Streams::iterator place, NumberedStem numbered);
 
