@@ -360,16 +360,12 @@ private:
     if (unsaved != this->Unsaved.end())
     {
       *unsaved = snapshot;
-      this->Hosts.Release(snapshot.Number);
-      return;
     }
-    if (const std::string* const before = this->Places.Find(snapshot.Number))
+    else if (const std::string* const before = this->Places.Find(snapshot.Number))
     {
       this->Move(*before, snapshot);
-      this->Hosts.Release(snapshot.Number);
-      return;
     }
-    if (!this->Keep.CountsStreams() && this->Keep.Keeps(snapshot))
+    else if (!this->Keep.CountsStreams() && this->Keep.Keeps(snapshot))
     {
       this->SaveNow(snapshot);
       return;
@@ -377,15 +373,14 @@ private:
     this->Hosts.Release(snapshot.Number);
   }
 
-  // An older state of the file may have moved what is there.
   void Move(const std::string& before, const dsm::SnapshotDescription& snapshot)
   {
-    if (!std::filesystem::exists(before))
-    {
-      return;
-    }
     try
     {
+      if (!std::filesystem::exists(before))
+      {
+        return; // an older state of the file has moved it
+      }
       const std::string place = this->PlaceOf(snapshot);
       dsm::archivepath::MakeFolderOf(place);
       std::filesystem::rename(before, place);
@@ -590,14 +585,14 @@ bool Watch(const dsm::Communicator& comm, dsm::Server& server, const Settings& s
   dsm::SnapshotId last = 0;
   Lines lines;
   bool took = false; // just now
+  const auto next = [&](const dsm::Deadline& deadline)
+  { return settings.ForViewer ? std::nullopt : server.WaitForSnapshot(last, true, deadline); };
   while (!stopAsked && !end.Expired() && CarryOutOrders(comm, server))
   {
     const auto longest = took || server.NeedsPump() ? dsm::Seconds(0)
       : lines.IsEmpty()                             ? dsm::Seconds(0.2)
                                                     : Lines::Longest;
-    const auto snapshot = settings.ForViewer
-      ? std::nullopt
-      : server.WaitForSnapshot(last, true, dsm::Deadline(longest));
+    const auto snapshot = next(dsm::Deadline(longest));
     saving.FollowNames(last);
     const bool isTime = lines.IsTime();
     if (isTime)
@@ -656,10 +651,15 @@ bool Watch(const dsm::Communicator& comm, dsm::Server& server, const Settings& s
   {
     server.TakeNoMore();
   }
-  while (const auto snapshot = settings.ForViewer
-      ? std::nullopt
-      : server.WaitForSnapshot(last, true, dsm::Deadline(dsm::Seconds(0))))
+  // If they are not saved, programs go on writing meanwhile.
+  const dsm::SnapshotId newest = server.Status().NewestSnapshot();
+  while (saving.Saves() || last < newest)
   {
+    const auto snapshot = next(dsm::Deadline(dsm::Seconds(0)));
+    if (!snapshot)
+    {
+      break;
+    }
     saving.FollowNames(last);
     last = snapshot->Number;
     Take(saving, *snapshot, lines);
