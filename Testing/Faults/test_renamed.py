@@ -31,13 +31,17 @@ for step in range(20):
         file["u"] = numpy.zeros(200000)
 """
 LAST = "import h5py, sys; print(h5py.File(sys.argv[1], 'r')['x'][-1])"
-STEPS = """
-import h5py, os, sys
-for step in range(4):
-    name = f"{sys.argv[1]}/out.{step:04}.h5"
+WRITE = """
+import h5py, os, sys, time
+def write(name, value, seconds=0):
     with h5py.File(name + ".tmp", "w") as file:
-        file["u"] = step
+        file["x"] = value
+    time.sleep(seconds)
     os.rename(name + ".tmp", name)
+"""
+STEPS = WRITE + """
+for step in range(4):
+    write(f"{sys.argv[1]}/out.{step:04}.h5", step)
 """
 
 
@@ -102,15 +106,9 @@ def test_lists_show_the_present_name(bench):
     stop(host)
 
 
-SIX = """
-import h5py, os, sys, time
+SIX = WRITE + """
 for step in range(6):
-    name = f"{sys.argv[1]}/a{step}.chk.h5"
-    with h5py.File(name + ".tmp", "w") as file:
-        file["x"] = step
-    if step % 2:
-        time.sleep(0.5)
-    os.rename(name + ".tmp", name)
+    write(f"{sys.argv[1]}/a{step}.chk.h5", step, step % 2 * 0.5)
 """
 
 
@@ -127,16 +125,10 @@ def test_saved_files_have_their_names(bench, keep):
             assert file["x"][()] == step
 
 
-KINDS = """
-import h5py, os, sys, time
+KINDS = WRITE + """
 for step in range(6):
     for kind in (1, 2):
-        name = f"{sys.argv[1]}/out{kind}.{step:04}.p7.h5"
-        with h5py.File(name + ".tmp", "w") as file:
-            file["x"] = step
-        if step % 2:
-            time.sleep(0.3)
-        os.rename(name + ".tmp", name)
+        write(f"{sys.argv[1]}/out{kind}.{step:04}.p7.h5", step, step % 2 * 0.3)
 """
 
 

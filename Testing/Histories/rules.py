@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which servers histories run against."""
+"""Describes the servers that histories run against."""
 
 from typing import NamedTuple
 

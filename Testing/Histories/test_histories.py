@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random histories of files and names: each is as a file system would have it."""
+"""Checks that random histories of files and names are as a file system would have them."""
 
 import os
 from pathlib import Path
