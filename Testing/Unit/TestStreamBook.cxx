@@ -221,7 +221,7 @@ TEST_F(StreamBookTest, IsCalledByTheNamesThatItsFilesGet)
   const std::string first = "/r/out.0003.p1.h5.tmp";
   EXPECT_EQ(this->Write("a", first), (Place{ "out.#.p#.h5.tmp", 1, 3 }));
   const auto before = this->Book.Revision();
-  const auto known = this->Book.Rename(first, "out.#.p#.h5.tmp", "/r/out.0003.p1.h5");
+  const auto known = this->Book.Rename({ first, "out.#.p#.h5.tmp" }, "/r/out.0003.p1.h5");
   EXPECT_EQ(known.Stream, "out.#.p#.h5");
   EXPECT_EQ(known.Step, 3) << "the last number is a process's";
   EXPECT_GT(this->Book.Revision(), before);
@@ -237,7 +237,7 @@ TEST_F(StreamBookTest, FilesThatAreRenamedAreKinds)
     {
       const std::string name = fmt::format("/r/out{}_{}.h5", kind, step);
       const std::string stream = this->Write("a", name + ".part").Stream;
-      this->Book.Rename(name + ".part", stream, name);
+      this->Book.Rename({ name + ".part", stream }, name);
     }
   }
   EXPECT_EQ(this->Book.KnownAs("/r/out2_0.h5", "out#_#.h5")->Stream, "out2_#.h5");
@@ -249,12 +249,12 @@ TEST_F(StreamBookTest, WhatIsPutAsideDoesNotNameTheStream)
   this->Write("a", "/r/out.0001.h5");
   for (const char* name : { "/r/out.0001.h5.old", "/r/saved.0001.h5", "/r/7.0001.h5", "/r/out.h5" })
   {
-    this->Book.Rename("/r/out.0001.h5", "out.#.h5", name);
+    this->Book.Rename({ "/r/out.0001.h5", "out.#.h5" }, name);
     EXPECT_EQ(this->Write("a", "/r/out.0002.h5").Stream, "out.#.h5") << name;
   }
-  EXPECT_EQ(
-    this->Book.Rename("/r/out.0001.h5", "out.#.h5", "/r/out.0001.h5.old").Stream, "out.#.h5.old");
-  EXPECT_EQ(this->Book.Rename("/r/out.0001.h5", "out.#.h5", "/r/last.h5").Stream, "last.h5");
+  EXPECT_EQ(this->Book.Rename({ "/r/out.0001.h5", "out.#.h5" }, "/r/out.0001.h5.old").Stream,
+    "out.#.h5.old");
+  EXPECT_EQ(this->Book.Rename({ "/r/out.0001.h5", "out.#.h5" }, "/r/last.h5").Stream, "last.h5");
 }
 
 TEST(FitsStream, ANumberSignStandsForAnyNumber)

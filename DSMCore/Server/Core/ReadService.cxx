@@ -359,7 +359,7 @@ void ReadService::Handle(const Call& call, const RenameFile& message)
 {
   const auto& open = this->Part.Images.OpenImages();
   const auto placeOf = [&](const std::string& file, const std::string& stream)
-  { return this->Part.Runs.StreamOfRenamed(file, stream, message.File); };
+  { return this->Part.Runs.StreamOfRenamed({ file, stream }, message.File); };
   const auto rename = [&](ImageId image, const OpenImage& file)
   {
     const auto [stream, step] = placeOf(file.FileName, file.Place.Stream);

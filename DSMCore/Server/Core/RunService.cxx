@@ -39,24 +39,24 @@ void RunService::Enter(const Peer& writer, ImageId image, const std::string& fil
   {
     this->Begin(place.Run, process);
   }
-  this->Rename();
+  this->NoteRenamed();
 }
 
 void RunService::NoteShown(const Peer& writer, ImageId image)
 {
   const auto& shown = this->Images.Image(image);
   this->Streams.NoteShown(shown.FileName, shown.Place.Stream, StreamWriterOf(writer.Process));
-  this->Rename();
+  this->NoteRenamed();
 }
 
 StreamBook::Known RunService::StreamOfRenamed(
-  const std::string& fileName, const std::string& stream, const std::string& renamed)
+  const StreamBook::EnteredFile& entered, const std::string& renamed)
 {
-  return this->Streams.Rename(fileName, stream, renamed);
+  return this->Streams.Rename(entered, renamed);
 }
 
 // The last file may have taught something about the files before it.
-void RunService::Rename()
+void RunService::NoteRenamed()
 {
   if (std::exchange(this->Revision, this->Streams.Revision()) == this->Streams.Revision())
   {

@@ -42,10 +42,10 @@ public:
   /// A file has another name: its snapshots are of that stream and step from now on. NoteRenamed is
   /// to be called when they are.
   StreamBook::Known StreamOfRenamed(
-    const std::string& fileName, const std::string& stream, const std::string& renamed);
+    const StreamBook::EnteredFile& entered, const std::string& renamed);
 
-  /// Files have been entered under other names.
-  void NoteRenamed() { this->Rename(); }
+  /// Gives all files the streams and steps that their names are known to mean by now.
+  void NoteRenamed();
 
   /// The run that a process writes. 0: it has written nothing yet.
   std::uint64_t RunOf(const PeerDescription& process) const;
@@ -62,7 +62,6 @@ public:
 
 private:
   void Begin(std::uint64_t run, const PeerDescription& writer);
-  void Rename();
 
   const CoreState& State;
   PeerRegistry& Peers;

@@ -170,16 +170,15 @@ std::optional<StreamBook::Known> StreamBook::KnownAs(
     : std::optional(this->Name(found->second, NumberedStem(fileName)));
 }
 
-StreamBook::Known StreamBook::Rename(
-  const std::string& fileName, const std::string& stream, const std::string& renamed)
+StreamBook::Known StreamBook::Rename(const EnteredFile& entered, const std::string& renamed)
 {
-  const auto found = this->Names.find(stream);
-  const NumberedStem before(fileName);
+  const auto found = this->Names.find(entered.Stream);
+  const NumberedStem before(entered.FileName);
   const NumberedStem now(renamed);
   if (found == this->Names.end() || now.Numbers != before.Numbers)
   {
     // It has the same folders in its name, which tell it from others.
-    const auto folder = std::filesystem::path(stream).parent_path();
+    const auto folder = std::filesystem::path(entered.Stream).parent_path();
     return { (folder / StreamParts(renamed).Last).string(), StepFromName(renamed) };
   }
   Stream& known = found->second->second;

@@ -76,11 +76,18 @@ public:
   };
   std::optional<Known> KnownAs(const std::string& fileName, const std::string& stream);
 
-  /// Returns as what a file is known that was entered as of `stream`, and has another name now. Its
-  /// numbers mean what they meant before. A program that writes a file under another name, and
-  /// renames it when it is whole, does so with all files of the stream: the stream is called by the
-  /// names that they get, from its first file on ("out.#.h5", of "out.0003.h5.tmp" as well).
-  Known Rename(const std::string& fileName, const std::string& stream, const std::string& renamed);
+  /// The name under which a file was entered, and the stream that it was entered in.
+  struct EnteredFile
+  {
+    std::string FileName;
+    std::string Stream;
+  };
+
+  /// Returns as what a file is known that has another name now. Its numbers mean what they meant
+  /// before. A program that writes a file under another name, and renames it when it is whole, does
+  /// so with all files of the stream: the stream is called by the names that they get, from its
+  /// first file on ("out.#.h5", of "out.0003.h5.tmp" as well).
+  Known Rename(const EnteredFile& entered, const std::string& renamed);
 
   /// Which stream a file would be of that was begun now.
   std::string StreamOf(
