@@ -37,14 +37,8 @@ std::string PlaceIn(
   const std::string& folder, const SnapshotDescription& snapshot, const std::string& contact)
 {
   const fs::path file = snapshot.FileName;
-  for (const fs::path& base : { fs::path(snapshot.Folder), fs::path(contact).parent_path() })
-  {
-    if (const std::string below = PathBelow(base, file); !below.empty())
-    {
-      return fs::path(folder) / below;
-    }
-  }
-  return fs::path(folder) / file.relative_path();
+  const fs::path below = PathBelow(fs::path(contact).parent_path(), file);
+  return fs::path(folder) / (below.empty() ? file.relative_path() : below);
 }
 
 std::vector<std::string> PartsIn(

@@ -13,12 +13,12 @@ namespace dsm::archivepath
 /// A folder that is there then, with those above it.
 void MakeFolder(const std::string& folder);
 
-/// In a folder, with the folders that the file has below the one that its program works in. A file
-/// elsewhere has those below the contact file's folder, and a file that is in neither has all of
-/// its folders: no two files have one place. Of a snapshot in several files, where such a file
-/// would be.
+/// Returns the path of a file in a folder: with the folders that the file has below the contact
+/// file's folder, or with all of them if it is elsewhere. So no two files have one path there.
+/// Takes a snapshot in several files for one file.
 ///
-///     /run/a/out.h5 of a program in /run: FOLDER/a/out.h5
+///     /run/a/out.h5 with /run/run.dsm: FOLDER/a/out.h5
+///     /tmp/out.h5 with /run/run.dsm: FOLDER/tmp/out.h5
 std::string PlaceIn(
   const std::string& folder, const SnapshotDescription& snapshot, const std::string& contact);
 

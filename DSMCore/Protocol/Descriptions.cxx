@@ -86,7 +86,6 @@ void Describe(Fields& fields, PeerDescription& peer)
   fields("Machine", peer.Machine);
   fields("Job", peer.Job);
   fields("JobProcesses", peer.JobProcesses);
-  fields("Folder", peer.Folder);
 }
 
 void Describe(Fields& fields, ImageDescription& image)
@@ -149,7 +148,6 @@ void Describe(Fields& fields, SnapshotDescription& snapshot)
   fields("Run", snapshot.Run);
   fields("Program", snapshot.Program);
   fields("Machine", snapshot.Machine);
-  fields("Folder", snapshot.Folder);
   fields("Named", snapshot.Named);
   fields("Family", snapshot.Family);
   fields("Access", snapshot.Access);

@@ -65,7 +65,6 @@ struct PeerDescription
   std::string Machine;            ///< NodeIdentity: where it has that number
   std::string Job;                ///< LaunchedJob
   std::uint64_t JobProcesses = 1; ///< of which it is one, or some
-  std::string Folder;             ///< that it works in; empty: unknown
 
   bool operator==(const PeerDescription&) const = default;
 };
@@ -139,7 +138,6 @@ struct SnapshotDescription
   std::uint64_t Run = 0; ///< of the simulation that wrote it, likewise
   std::string Program{}; ///< that wrote it
   std::string Machine{}; ///< where that runs (NodeIdentity)
-  std::string Folder{}; ///< that it works in, so that files keep their folders where they are saved
   /// Its writer has left its name on disk: a placeholder, or the file that this is a newer state
   /// of.
   bool Named = false;

@@ -60,8 +60,6 @@ PeerDescription DescribeThisProcess(
   const LaunchedJob job = JobOfThisProcess();
   peer.Job = job.Name;
   peer.JobProcesses = job.Processes;
-  std::error_code unknown;
-  peer.Folder = std::filesystem::current_path(unknown).string();
   return peer;
 }
 

@@ -5,9 +5,11 @@ one, and leaves the snapshots that were sealed before."""
 import contextlib
 import json
 import os
+import pathlib
 import re
 import signal
 import subprocess
+import tempfile
 import time
 
 import pytest
@@ -74,6 +76,23 @@ def test_save_folder(bench):
     refused = bench.serve(wait=False)
     assert refused.status() == 1
     assert f"--save: the folder {bench.saved} cannot be made" in refused.text
+
+
+def test_saved_files_keep_their_folders(bench):
+    """Two programs write files of one name, each in the folder that it works in, and a third one writes elsewhere."""
+    host = bench.serve()
+    saved = []
+    with tempfile.TemporaryDirectory() as elsewhere:
+        for folder in (bench.folder / "a", bench.folder / "b", pathlib.Path(elsewhere)):
+            folder.mkdir(exist_ok=True)
+            job = bench.start("env", f"--chdir={folder}", BIN / "dsm-run", "--contact", bench.contact, "h5mkgrp",
+                              "out.h5", "group")
+            assert job.status() == 0, job.text
+            inside = folder.is_relative_to(bench.folder)
+            saved.append(bench.saved / folder.relative_to(bench.folder if inside else "/") / "out.h5")
+        host.process.send_signal(signal.SIGTERM)
+        assert host.status() == 0, host.text
+    assert sorted(bench.saved.rglob("*.h5")) == sorted(saved)
 
 
 def test_no_shared_memory(bench):

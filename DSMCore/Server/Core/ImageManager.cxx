@@ -237,7 +237,6 @@ void ImageManager::EnterStream(
     image->Place = place;
     image->Program = writer.Program;
     image->Machine = writer.Machine;
-    image->Folder = writer.Folder;
   }
 }
 

@@ -30,7 +30,6 @@ struct OpenImage
   StreamBook::Place Place{};
   std::string Program{};              ///< that writes it
   std::string Machine{};              ///< where that program runs
-  std::string Folder{};               ///< and works in
   bool Named = false;                 ///< as SnapshotDescription has it
   SnapshotId Family = 0;              ///< likewise; 0: its own
   std::optional<FileAccess> Access{}; ///< as SnapshotDescription has it

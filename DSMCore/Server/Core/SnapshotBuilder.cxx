@@ -26,7 +26,6 @@ SnapshotDescription SnapshotBuilder::Describe(
   snapshot.Run = image.Place.Run;
   snapshot.Program = image.Program;
   snapshot.Machine = image.Machine;
-  snapshot.Folder = image.Folder;
   snapshot.Named = image.Named;
   snapshot.Family = image.Family;
   snapshot.Access = image.Access;
