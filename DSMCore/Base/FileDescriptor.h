@@ -16,6 +16,10 @@ public:
     : Number(number)
   {
   }
+  FileDescriptor(FileDescriptor&& other) noexcept
+    : Number(other.Release())
+  {
+  }
   ~FileDescriptor();
   FileDescriptor(const FileDescriptor&) = delete;
   FileDescriptor& operator=(const FileDescriptor&) = delete;

@@ -378,6 +378,10 @@ herr_t Read(
           }
           else if (size > 0)
           {
+            if (type == H5FD_MEM_OHDR)
+            {
+              mine.File->BeginObject(FileOffset(address));
+            }
             type == H5FD_MEM_DRAW ? mine.Read(FileOffset(address), buffer, size)
                                   : mine.ReadMetadata(FileOffset(address), buffer, size);
           }

@@ -150,54 +150,6 @@ std::optional<SnapshotId> NewestBehind(const OpenRequest& request, const Placeho
   }
 }
 
-/// A file in memory that has its name on disk: that one, whatever else there is of the name.
-RoutingDecision RouteByPlaceholder(const OpenRequest& request, const PlaceholderContents& there,
-  const RoutingSettings& settings, SnapshotDirectory& directory)
-{
-  const PlaceholderAddress& address = there.Address;
-  RoutingDecision decision;
-  decision.Where = request.Write ? Route::ImageFromSnapshot : Route::Snapshot;
-  decision.Number = address.Number;
-  decision.Place = address.Place;
-  decision.There = there;
-  if (there.State != PlaceholderState::InMemory)
-  {
-    const auto newest = NewestBehind(request, there, settings, directory);
-    if (!newest)
-    {
-      throw Error(Fault::Gone, "{} {}", request.Name, PlaceholderEnd(there.State));
-    }
-    decision.Number = *newest;
-    decision.Place.reset();
-  }
-  try
-  {
-    decision.Contact = directory.ContactOf(address, settings.Contact);
-  }
-  catch (const Error& error)
-  {
-    throw LostWithServer(request.Name, error);
-  }
-  if (request.ReadsLive && !request.Write)
-  {
-    decision.Live = address.Live;
-  }
-  if (decision.Number == 0)
-  {
-    // Until it is closed, readers see what was there before.
-    decision.Number = directory.NewestOf(decision.Contact, AbsoluteName(request.Name), there)
-                        .value_or(SnapshotId(0));
-  }
-  if (decision.Number == 0 && !decision.Live)
-  {
-    throw Error(Fault::Refused,
-      "{} is still being written, or its program ended before it was closed (errno = {}, error "
-      "message = '{}'). It is read when it is closed",
-      request.Name, EAGAIN, std::strerror(EAGAIN));
-  }
-  return decision;
-}
-
 /// The servers that may know a file: the one the user named if the pattern fits, then, for reading,
 /// those this process is connected to anyway.
 std::vector<std::string> ServersToAsk(
@@ -359,11 +311,12 @@ std::optional<RoutingDecision> RouteNext(
   return decision;
 }
 
-/// A file that a snapshot leads to is read as it was then, whatever it is now.
+/// A file that a snapshot leads to is read as it was then, whatever it is now. Who reads what
+/// others write meanwhile follows each file, as on disk.
 std::optional<RoutingDecision> RouteByMaster(
   const OpenRequest& request, SnapshotDirectory& directory)
 {
-  if (!request.Master || request.Write || request.Create)
+  if (!request.Master || request.Write || request.Create || request.ReadsLive)
   {
     return std::nullopt;
   }
@@ -449,6 +402,53 @@ void Describe(Fields& fields, RoutingDecision& decision)
   fields("Place", decision.Place);
   fields("Live", decision.Live);
   fields("Next", decision.Next);
+}
+
+RoutingDecision RouteByPlaceholder(const OpenRequest& request, const PlaceholderContents& there,
+  const RoutingSettings& settings, SnapshotDirectory& directory)
+{
+  const PlaceholderAddress& address = there.Address;
+  RoutingDecision decision;
+  decision.Where = request.Write ? Route::ImageFromSnapshot : Route::Snapshot;
+  decision.Number = address.Number;
+  decision.Place = address.Place;
+  decision.There = there;
+  if (there.State != PlaceholderState::InMemory)
+  {
+    const auto newest = NewestBehind(request, there, settings, directory);
+    if (!newest)
+    {
+      throw Error(Fault::Gone, "{} {}", request.Name, PlaceholderEnd(there.State));
+    }
+    decision.Number = *newest;
+    decision.Place.reset();
+  }
+  try
+  {
+    decision.Contact = directory.ContactOf(address, settings.Contact);
+  }
+  catch (const Error& error)
+  {
+    throw LostWithServer(request.Name, error);
+  }
+  if (request.ReadsLive && !request.Write)
+  {
+    decision.Live = address.Live;
+  }
+  if (decision.Number == 0)
+  {
+    // Until it is closed, readers see what was there before.
+    decision.Number = directory.NewestOf(decision.Contact, AbsoluteName(request.Name), there)
+                        .value_or(SnapshotId(0));
+  }
+  if (decision.Number == 0 && !decision.Live)
+  {
+    throw Error(Fault::Refused,
+      "{} is still being written, or its program ended before it was closed (errno = {}, error "
+      "message = '{}'). It is read when it is closed",
+      request.Name, EAGAIN, std::strerror(EAGAIN));
+  }
+  return decision;
 }
 
 RoutingDecision DecideRoute(

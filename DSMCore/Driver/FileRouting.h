@@ -192,4 +192,9 @@ void Describe(Fields&, RoutingDecision&);
 RoutingDecision DecideRoute(
   const OpenRequest& request, const RoutingSettings& settings, SnapshotDirectory& directory);
 
+/// Decides the same of a file that has its name on disk: that one, whatever else there is of the
+/// name.
+RoutingDecision RouteByPlaceholder(const OpenRequest& request, const PlaceholderContents& there,
+  const RoutingSettings& settings, SnapshotDirectory& directory);
+
 }

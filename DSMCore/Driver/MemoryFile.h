@@ -99,6 +99,9 @@ public:
     return std::nullopt;
   }
 
+  /// HDF5 opens or refreshes an object, and reads its header there next.
+  virtual void BeginObject(FileOffset /*address*/) {}
+
   /// After a collective write: until every rank's bytes are where the others can read them.
   virtual void Synchronize() = 0;
 

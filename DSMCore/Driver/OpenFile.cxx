@@ -4,6 +4,7 @@
 #include "Base/Deadline.h"
 #include "Base/Environment.h"
 #include "Base/Error.h"
+#include "Base/FileDescriptor.h"
 #include "Base/FileMark.h"
 #include "Base/FileName.h"
 #include "Base/Log.h"
@@ -14,6 +15,7 @@
 #include "Driver/FileOpenHere.h"
 #include "Driver/FileRouting.h"
 #include "Driver/FoldersWithoutNames.h"
+#include "Driver/FollowedFile.h"
 #include "Driver/Hdf5Library.h"
 #include "Driver/ImageFile.h"
 #include "Driver/Interactions.h"
@@ -39,6 +41,7 @@
 #include <set>
 #include <utility>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace dsm
@@ -459,6 +462,53 @@ std::unique_ptr<MemoryFile> OpenSnapshotTogether(const OpenRequest& request, con
   return file;
 }
 
+/// Whether a reader is to see what others write into the file meanwhile.
+bool IsFollowed(const OpenRequest& request, const RoutingDecision& decision)
+{
+  return request.ReadsLive && decision.Where == Route::Snapshot && decision.There;
+}
+
+/// Returns null if the writer has ended.
+std::unique_ptr<MemoryFile> OpenLive(const OpenRequest& request, const RoutingDecision& decision,
+  const std::shared_ptr<Connection>& link)
+{
+  auto image =
+    decision.Live ? LiveImage::Open(link, AbsoluteName(request.Name), *decision.Live) : nullptr;
+  return image ? std::make_unique<LiveFile>(std::move(image)) : nullptr;
+}
+
+/// Opens what a placeholder says now, for one process.
+std::unique_ptr<MemoryFile> OpenChanged(
+  const OpenRequest& request, const RoutingSettings& settings, const PlaceholderContents& there)
+{
+  LiveDirectory directory("viewer", 1);
+  const RoutingDecision decision = RouteByPlaceholder(request, there, settings, directory);
+  auto file = OpenLive(request, decision, directory.Link(decision.Contact));
+  if (!file)
+  {
+    auto view = directory.View(decision, request.Name);
+    const bool mapped = view->IsMapped();
+    file = std::make_unique<SnapshotFile>(std::move(view), mapped);
+  }
+  return file;
+}
+
+/// A file that is what its placeholder says, unless the name is another file's by now.
+std::unique_ptr<MemoryFile> Followed(std::unique_ptr<MemoryFile> file, const OpenRequest& request,
+  const PlaceholderContents& there, const AccessList& access)
+{
+  const std::string path = AbsoluteName(request.Name);
+  FileDescriptor placeholder(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const auto found = PlaceholderContents::Read(placeholder.Get(), path);
+  if (!found || found->Identity != there.Identity)
+  {
+    return file;
+  }
+  return std::make_unique<FollowedFile>(std::move(file), there, std::move(placeholder),
+    [request, settings = RoutingSettings::FromEnvironment(access.Contact)](
+      const PlaceholderContents& now) { return OpenChanged(request, settings, now); });
+}
+
 /// Makes what all ranks have agreed on. Collective: all ranks throw the same AgreedError or none,
 /// since each step that one rank does alone is a part of an agreement.
 std::unique_ptr<MemoryFile> MakeFile(const OpenRequest& request, const Decided& decided,
@@ -482,18 +532,18 @@ std::unique_ptr<MemoryFile> MakeFile(const OpenRequest& request, const Decided& 
       });
     return std::make_unique<InteractionsFile>(request.Name, std::move(image));
   }
-  if (decision.Live && !access.Parallel())
-  {
-    auto image = LiveImage::Open(decided.Link, AbsoluteName(request.Name), *decision.Live);
-    if (image)
-    {
-      return std::make_unique<LiveFile>(std::move(image));
-    }
-  }
-  if (decision.Where == Route::Snapshot && decision.Number == 0)
+  const bool isFollowed = IsFollowed(request, decision);
+  auto live = isFollowed ? OpenLive(request, decision, decided.Link) : nullptr;
+  if (!live && decision.Where == Route::Snapshot && decision.Number == 0)
   {
     throw AgreedError(Fault::Refused,
       fmt::format("cannot open {}: its writer has just ended. Open it again", request.Name));
+  }
+  if (isFollowed)
+  {
+    return Followed(
+      live ? std::move(live) : OpenSnapshotTogether(request, decided, access, directory), request,
+      *decision.There, access);
   }
   if (decision.Where == Route::Snapshot)
   {
@@ -539,13 +589,37 @@ std::string ImageIdentity(const AccessList& access, const OpenRequest& request)
   return Identity(access, fmt::format("{}\n{}", access.Contact, AbsoluteName(request.Name)));
 }
 
-/// A snapshot is its number, and what is being written is its slot.
+/// A snapshot is its number.
 std::string SnapshotIdentity(const AccessList& access, const RoutingDecision& decision)
 {
-  return Identity(access,
-    decision.Live ? fmt::format("{}\nslot {}, generation {}", decision.Contact, decision.Live->Slot,
-                      decision.Live->Generation)
-                  : SnapshotName(decision.Contact, decision.Number));
+  return Identity(access, SnapshotName(decision.Contact, decision.Number));
+}
+
+/// A file that is followed is its placeholder.
+std::string FollowedIdentity(const AccessList& access, const RoutingDecision& decision)
+{
+  return decision.There
+    ? Identity(access, fmt::format("{}\n{}", decision.Contact, decision.There->Identity))
+    : std::string();
+}
+
+/// Returns the identity under which this process has a decision's snapshot or its file open; empty
+/// if it has not.
+std::string OpenIdentity(const AccessList& access, const RoutingDecision& decision)
+{
+  if (decision.Where != Route::Snapshot && decision.Where != Route::ImageFromSnapshot)
+  {
+    return {};
+  }
+  for (std::string identity :
+    { SnapshotIdentity(access, decision), FollowedIdentity(access, decision) })
+  {
+    if (FileOpenHere::Exists(identity))
+    {
+      return identity;
+    }
+  }
+  return {};
 }
 
 /// On rank 0: false when there is none of that name. Its server forgets the name too, for those who
@@ -587,10 +661,7 @@ std::string OpenForCreation(const OpenRequest& request, const RoutingSettings& s
   now.ReadsNext = false;
   try
   {
-    const RoutingDecision there = DecideRoute(read, now, directory);
-    std::string identity = SnapshotIdentity(access, there);
-    return there.Where == Route::Snapshot && FileOpenHere::Exists(identity) ? identity
-                                                                            : std::string();
+    return OpenIdentity(access, DecideRoute(read, now, directory));
   }
   catch (const Error&)
   {
@@ -601,8 +672,7 @@ std::string OpenForCreation(const OpenRequest& request, const RoutingSettings& s
 bool IsOpenHere(const OpenRequest& request, const AccessList& access, const RoutingDecision& route)
 {
   return FileOpenHere::Exists(ImageIdentity(access, request)) ||
-    (route.Where == Route::ImageFromSnapshot &&
-      FileOpenHere::Exists(SnapshotIdentity(access, route)));
+    (route.Where == Route::ImageFromSnapshot && !OpenIdentity(access, route).empty());
 }
 
 /// A snapshot as the master of the files that it leads to.
@@ -664,7 +734,6 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(
     static_cast<std::uint64_t>(access.Ranks.Size()));
   auto opened = std::make_unique<OpenMemoryFile>();
   Decided decided;
-  std::string snapshot;
   for (int looks = 0; !opened->File; ++looks)
   {
     decided = Decided(); // lets go of the name
@@ -674,12 +743,9 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(
       return OpenAgain(decided.OpenHere);
     }
     // Also where it is to be changed: on disk it would be the same file, which HDF5 then refuses.
-    snapshot = SnapshotIdentity(access, decided.Route);
-    const bool known =
-      decided.Route.Where == Route::Snapshot || decided.Route.Where == Route::ImageFromSnapshot;
-    if (known && FileOpenHere::Exists(snapshot))
+    if (const std::string known = OpenIdentity(access, decided.Route); !known.empty())
     {
-      return OpenAgain(snapshot);
+      return OpenAgain(known);
     }
     if (decided.Route.Where == Route::Foreign)
     {
@@ -713,7 +779,8 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(
       }
     }
   }
-  if (decided.Route.Where == Route::Snapshot && !decided.Route.Live)
+  const bool isFollowed = IsFollowed(request, decided.Route);
+  if (decided.Route.Where == Route::Snapshot && !isFollowed)
   {
     opened->Master = MasterOf(request, decided.Route, *opened->File);
   }
@@ -725,9 +792,10 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(
   opened->Contact = access.Contact;
   opened->Transfer = decided.Transfer;
   // Values are those of now: each opening of them is another.
-  opened->Identity = decided.Route.Where == Route::Snapshot ? snapshot
-    : decided.Route.Where == Route::Interactions            ? std::string()
-                                                            : image;
+  opened->Identity = isFollowed                  ? FollowedIdentity(access, decided.Route)
+    : decided.Route.Where == Route::Snapshot     ? SnapshotIdentity(access, decided.Route)
+    : decided.Route.Where == Route::Interactions ? std::string()
+                                                 : image;
   if (!opened->Identity.empty())
   {
     opened->Here.emplace(opened->Identity);
