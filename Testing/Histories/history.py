@@ -19,6 +19,7 @@ class Operation(NamedTuple):
     result: object = None  # None: the process died before the call returned
     start: int = 0
     end: float = float("inf")  # infinite: the call did not return
+    view: object = None  # of an opening: the content that it found, if a later read tells that
 
     def __str__(self):
         words = [self.kind, self.name, self.other and f"-> {self.other}", f"{self.value}" if self.value else ""]
@@ -45,6 +46,22 @@ def from_text(text):
         operations.append(Operation(*head, frozenset(result) if isinstance(result, list) else result, start,
                                     float("inf") if end is None else end))
     return operations
+
+
+def with_views(operations):
+    """Adds to each opening the content that it found: the first read of the open file tells it, less what the process
+    has written by then."""
+    known = {}  # by openings
+    opened = {}  # by processes: its last opening, and what it has written since
+    for op in sorted(operations, key=lambda op: op.start):
+        if op.kind in OPENS:
+            opened[op.process] = (op, set()) if op.result == "ok" else None
+        opening = opened.get(op.process)
+        if opening and op.kind == "write":
+            opening[1].add(op.value)
+        elif opening and op.kind == "read" and isinstance(op.result, frozenset):
+            known.setdefault(opening[0], op.result - opening[1])
+    return [op._replace(view=known.get(op)) for op in operations]
 
 
 def by_names(operations):

@@ -10,6 +10,8 @@ have taken some of its steps, all or none.
 
 from typing import NamedTuple
 
+from history import with_views
+
 
 class Verdict(NamedTuple):
     explained: bool
@@ -28,6 +30,7 @@ def lists_by_process(operations):
 def check(operations, model, limit=2_000_000):
     """Searches an order. `limit` bounds the states that are looked at; a search that reaches it says so. Nearly always
     a refused creation has made nothing, so the orders in which it may have are searched last."""
+    operations = with_views(operations)
     quick = search(operations, model, changes_nothing, limit)
     return quick if quick.explained else search(operations, model, never_changes, limit)
 

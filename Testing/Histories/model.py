@@ -270,13 +270,13 @@ class MemoryModel(DiskModel):
             if mode in ("r", "r+"):
                 return self.told(state, op, NOT_THERE)
             after, number = self.created(state, op)
-            made = [(opening(after, op.process, number), "lock")]
+            made = [(hold(after, op.process, Handle(number, "o")), "lock")]
             # h5py looks whether there is one before it creates one.
             return made + ([(state, "create")] if mode == "a" and stage is None else [])
         if mode == "x" or stage == "create":
             return self.told(state, op, THERE)
         # Another process may close, rename or remove the file between the two.
-        return [*self.take(state, op, mode, number), (opening(state, op.process, number), "version")]
+        return [*self.take(state, op, mode, number), (hold(state, op.process, Handle(number, "o")), "version")]
 
     def without_room(self, state, op, stage):
         """It waits for room, with the lock. When it gives up, all is as before, and a file that it created is gone."""
@@ -325,7 +325,9 @@ class MemoryModel(DiskModel):
         if content in (EMPTY, TORN):  # its first writer died before a version was made
             return [(without_it, None)] if op.result != "ok" else []
         handle = Handle(number, "r" if mode == "r" else "w", content)
-        good = [] if content == GONE else self.told(hold(state, op.process, handle), op, "ok")
+        # No other process changes what this one sees, so a later read tells which version it has opened.
+        can_be = op.view is None or content in UNKNOWN or op.view == content
+        good = [] if content == GONE or not can_be else self.told(hold(state, op.process, handle), op, "ok")
         if mode == "a" and self.blocks and op.result == THERE:
             good.append((without_it, None))  # it found no room, and cannot create the file, which is there
         return good + self.evicted(state, op, number)
