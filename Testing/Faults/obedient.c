@@ -6,8 +6,11 @@
  *   begin            creates the next file
  *   write N          writes a dataset of N KiB per rank into the newest open file
  *   alone N TIMES    a dataset into which only the last rank writes: N KiB, several times
- *   differ           creates a group there that each rank calls otherwise
+ *   together         begin, but all ranks write that file, NAME.1.h5, also with "each"
+ *   differ KIND      creates a group, dataset, attribute, datatype or link that each rank names
+ *                    otherwise
  *   flush, close     the newest open file; after a close the one before is the newest
+ *   close RANK       one rank closes its own (with "each")
  *   file             begin, write 4 and close
  *   again NUMBER     opens a file to write more into it, which is the newest open file then
  *   read NUMBER      opens and closes a file for reading
@@ -20,9 +23,10 @@
  *
  * It answers each with a line "did COMMAND: ok, 0.01 s" or "did COMMAND: failed, 0.01 s", as soon
  * as all ranks have done it ("wrong" where check has found other values than were written), and
- * ends with its input: with 4 if anything has failed. "serial" opens files with HDF5's default
- * driver, on rank 0 alone; "each" does on each rank, which writes files of its own, NAME.1.p0.h5
- * and so on. */
+ * ends with its input: with 4 if anything has failed. Before a failure's answer it says on how many
+ * ranks the command failed, and on how many of these HDF5 found a lock (EAGAIN). "serial" opens
+ * files with HDF5's default driver, on rank 0 alone; "each" does on each rank, which writes files
+ * of its own, NAME.1.p0.h5 and so on. */
 #include "../simulation.h"
 
 #include <string.h>
@@ -46,15 +50,31 @@ static int Open = 0;
 static int Last = 0;
 static hid_t Opened = H5I_INVALID_HID;
 static int Wrong = 0;
+static int Locked = 0;
+
+static herr_t LookForLock(unsigned number, const H5E_error2_t* error, void* data)
+{
+  (void)number;
+  (void)data;
+  Locked = Locked || (error->desc && strstr(error->desc, "errno = 11,"));
+  return 0;
+}
+
+static herr_t OnError(hid_t stack, void* data)
+{
+  (void)data;
+  H5Ewalk2(stack, H5E_WALK_UPWARD, LookForLock, NULL);
+  return Rank == 0 ? H5Eprint2(stack, stderr) : 0;
+}
 
 static void PrintErrors(void)
 {
-  H5Eset_auto2(H5E_DEFAULT, Rank == 0 ? (H5E_auto2_t)H5Eprint2 : NULL, stderr);
+  H5Eset_auto2(H5E_DEFAULT, OnError, NULL);
 }
 
-static void NameOf(int number, char* path, size_t size)
+static void NameOf(int number, int each, char* path, size_t size)
 {
-  if (Each)
+  if (each)
   {
     snprintf(path, size, "%s.%d.p%d.h5", Name, number, Rank);
     return;
@@ -62,10 +82,10 @@ static void NameOf(int number, char* path, size_t size)
   snprintf(path, size, "%s.%d.h5", Name, number);
 }
 
-static hid_t Access(void)
+static hid_t Access(int each)
 {
   hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  if (!Serial && !Each)
+  if (!Serial && !each)
   {
     H5Pset_fapl_mpio(access, Ours, MPI_INFO_NULL);
   }
@@ -85,11 +105,11 @@ static herr_t EnterOpen(hid_t file, int sets)
   return 0;
 }
 
-static herr_t Begin(void)
+static herr_t Begin(int each)
 {
   char path[4096];
-  NameOf(++Last, path, sizeof path);
-  hid_t access = Access();
+  NameOf(++Last, each, path, sizeof path);
+  hid_t access = Access(each);
   hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
   H5Pclose(access);
   return EnterOpen(file, 0);
@@ -153,8 +173,8 @@ static herr_t Close(void)
 static hid_t OpenNumber(int number, unsigned flags)
 {
   char path[4096];
-  NameOf(number, path, sizeof path);
-  hid_t access = Access();
+  NameOf(number, Each, path, sizeof path);
+  hid_t access = Access(Each);
   hid_t file = H5Fopen(path, flags, access);
   H5Pclose(access);
   return file;
@@ -255,22 +275,59 @@ static herr_t Fork(void)
   return child > 0 && waitpid(child, &status, 0) == child && status == 0 ? 0 : -1;
 }
 
-static herr_t Differ(void)
+static herr_t Differ(const char* kind)
 {
+  if (Open == 0)
+  {
+    return -1;
+  }
+  const hid_t file = Files[Open - 1];
   char name[16];
   snprintf(name, sizeof name, "rank%d", Rank);
-  const hid_t group =
-    Open == 0 ? -1 : H5Gcreate2(Files[Open - 1], name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-  return group < 0 ? -1 : H5Gclose(group);
+  hid_t made = H5I_INVALID_HID;
+  hid_t space = H5Screate(H5S_SCALAR);
+  if (strcmp(kind, "group") == 0)
+  {
+    made = H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  }
+  if (strcmp(kind, "dataset") == 0)
+  {
+    made = H5Dcreate2(file, name, H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  }
+  if (strcmp(kind, "attribute") == 0)
+  {
+    made = H5Acreate2(file, name, H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT);
+  }
+  if (strcmp(kind, "datatype") == 0)
+  {
+    made = H5Tcopy(H5T_NATIVE_INT);
+    if (H5Tcommit2(file, name, made, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) < 0)
+    {
+      made = H5I_INVALID_HID;
+    }
+  }
+  if (strcmp(kind, "link") == 0)
+  {
+    made = H5Lcreate_soft("/", file, name, H5P_DEFAULT, H5P_DEFAULT) < 0
+      ? -1
+      : H5Gopen2(file, name, H5P_DEFAULT);
+  }
+  H5Sclose(space);
+  return made < 0 || H5Idec_ref(made) < 0 ? -1 : 0;
 }
 
 static herr_t Obey(const char* command)
 {
   unsigned long number = 0;
   unsigned long times = 0;
+  char kind[16];
   if (strcmp(command, "begin") == 0)
   {
-    return Begin();
+    return Begin(Each);
+  }
+  if (strcmp(command, "together") == 0)
+  {
+    return Begin(0);
   }
   if (sscanf(command, "write %lu", &number) == 1)
   {
@@ -280,9 +337,9 @@ static herr_t Obey(const char* command)
   {
     return Write((hsize_t)number * 1024 / sizeof(int), (hsize_t)times, 1);
   }
-  if (strcmp(command, "differ") == 0)
+  if (sscanf(command, "differ %15s", kind) == 1)
   {
-    return Differ();
+    return Differ(kind);
   }
   if (strcmp(command, "flush") == 0)
   {
@@ -292,9 +349,13 @@ static herr_t Obey(const char* command)
   {
     return Close();
   }
+  if (sscanf(command, "close %lu", &number) == 1)
+  {
+    return (int)number == Rank ? Close() : 0;
+  }
   if (strcmp(command, "file") == 0)
   {
-    return Begin() < 0 || WriteKib(4) < 0 || Close() < 0 ? -1 : 0;
+    return Begin(Each) < 0 || WriteKib(4) < 0 || Close() < 0 ? -1 : 0;
   }
   if (strcmp(command, "fork") == 0)
   {
@@ -377,12 +438,21 @@ int main(int argc, char** argv)
     line[strcspn(line, "\n")] = '\0';
     const double begin = MPI_Wtime();
     Wrong = 0;
-    int failed = Obey(line) < 0;
-    MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, Ours);
+    Locked = 0;
+    const int failedHere = Obey(line) < 0;
+    int ranks[] = { failedHere, failedHere && Locked };
+    MPI_Allreduce(MPI_IN_PLACE, ranks, 2, MPI_INT, MPI_SUM, Ours);
+    const int failed = ranks[0] > 0;
     anyFailed = anyFailed || failed;
     if (Rank == 0)
     {
       char answer[128];
+      if (failed)
+      {
+        snprintf(answer, sizeof answer, "failed on %d of %d ranks, locked on %d", ranks[0], Ranks,
+          ranks[1]);
+        Say(answer);
+      }
       snprintf(answer, sizeof answer, "did %s: %s, %.2f s", line,
         failed    ? "failed"
           : Wrong ? "wrong"

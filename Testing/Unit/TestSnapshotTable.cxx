@@ -314,6 +314,51 @@ TEST(SnapshotTable, KeepsTheNewestCheckpointOfEachStream)
   EXPECT_EQ(table.Evictable(true), (std::vector<dsm::SnapshotId>{ 1, 2, 3, 4, 5 }));
 }
 
+TEST(SnapshotTable, KeepsACheckpointInPartsUntilThereIsAWholeOne)
+{
+  dsm::SnapshotTable table;
+  table.SetCheckpoints("*.chk.*h5");
+  std::uint64_t groups = 0;
+  const auto add = [&](int step, int part)
+  {
+    dsm::SnapshotDescription snapshot = Named(fmt::format("/a.chk.{}.p{}.h5", step, part));
+    snapshot.Stream = "a.chk.#.p#.h5";
+    table.Add(snapshot, groups);
+    table.Hide(table.Newest()->Number);
+  };
+  const auto show = [&](const std::vector<dsm::SnapshotId>& parts, bool lacksParts)
+  {
+    table.Gather(parts, "/a.chk.#.p*.h5");
+    std::ranges::for_each(parts, [&](dsm::SnapshotId part) { table.Show(part, lacksParts); });
+  };
+  using Numbers = std::vector<dsm::SnapshotId>;
+  add(1, 0);
+  add(1, 1);
+  EXPECT_EQ(table.Evictable(true), Numbers{}) << "nobody knows yet that they are one";
+  show({ 1, 2 }, false);
+  EXPECT_EQ(table.Evictable(true), Numbers{});
+  ++groups;
+  add(2, 0);
+  EXPECT_EQ(table.Evictable(true), Numbers{}) << "a half replaces none";
+  add(2, 1);
+  show({ 3, 4 }, false);
+  EXPECT_EQ(table.Evictable(true), (Numbers{ 1, 2 }));
+  for (int step : { 3, 4 })
+  {
+    ++groups;
+    add(step, 0);
+    show({ table.Newest()->Number }, true);
+  }
+  EXPECT_EQ(table.Evictable(true), (Numbers{ 1, 2, 5 }))
+    << "nothing between the newest and the last whole one";
+  ++groups;
+  add(5, 1);
+  add(6, 1);
+  add(5, 0);
+  show({ 7, 9 }, false);
+  EXPECT_EQ(table.Evictable(true), (Numbers{ 1, 2, 3, 4, 5, 6 })) << "8 is of the next";
+}
+
 TEST(SnapshotTable, OffersTheNextOrTheNewest)
 {
   dsm::SnapshotTable table;

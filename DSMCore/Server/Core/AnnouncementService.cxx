@@ -145,7 +145,7 @@ void AnnouncementService::Announce(const std::vector<SnapshotGroups::Group>& gro
     const SnapshotId last = *std::max_element(group.Snapshots.begin(), group.Snapshots.end());
     for (const SnapshotId number : group.Snapshots)
     {
-      table.Show(number);
+      table.Show(number, group.Missing > 0);
     }
     if (table.Find(last))
     {

@@ -200,12 +200,13 @@ void SnapshotTable::Hide(SnapshotId number)
   }
 }
 
-void SnapshotTable::Show(SnapshotId number)
+void SnapshotTable::Show(SnapshotId number, bool lacksParts)
 {
   if (Entry* entry = this->Lookup(number))
   {
     entry->Hidden = false;
     entry->Expected = 0;
+    entry->LacksParts = lacksParts;
   }
 }
 
@@ -417,6 +418,17 @@ void SnapshotTable::TakerLost(SnapshotId number)
   }
 }
 
+bool SnapshotTable::IsCheckpoint(const Entry& entry) const
+{
+  const SnapshotDescription& snapshot = entry.Snapshot;
+  const auto named = this->Named.find(snapshot.FileName);
+  const bool isThere = named != this->Named.end() && named->second.contains(snapshot.Number);
+  return isThere && !entry.Replaced &&
+    FitsStream(this->Checkpoints, snapshot.FileName, snapshot.Stream);
+}
+
+// Viewers are not told yet of the parts of a group that is not whole. If the newest group that they
+// know lacks parts, the newest whole one stays as well, and nothing between them.
 std::set<SnapshotId> SnapshotTable::KeptCheckpoints() const
 {
   std::set<SnapshotId> kept;
@@ -424,18 +436,31 @@ std::set<SnapshotId> SnapshotTable::KeptCheckpoints() const
   {
     return kept;
   }
-  std::set<std::string> streams;
+  struct Newest
+  {
+    std::set<SnapshotId> Shown; ///< the leads of those that stay
+    bool HasWhole = false;
+  };
+  std::map<std::string, Newest> streams;
   for (const Entry& entry : std::views::reverse(this->Entries))
   {
-    const SnapshotDescription& snapshot = entry.Snapshot;
-    const auto named = this->Named.find(snapshot.FileName);
-    const bool isThere = named != this->Named.end() && named->second.contains(snapshot.Number);
-    if (isThere && !entry.Replaced &&
-      FitsStream(this->Checkpoints, snapshot.FileName, snapshot.Stream) &&
-      streams.insert(snapshot.Stream).second)
+    if (!this->IsCheckpoint(entry))
     {
-      kept.insert(snapshot.Number);
+      continue;
     }
+    Newest& newest = streams[entry.Snapshot.Stream];
+    const SnapshotId lead = entry.Lead != 0 ? entry.Lead : entry.Snapshot.Number;
+    const bool isPart = entry.Hidden || newest.Shown.contains(lead);
+    if (!isPart && (newest.HasWhole || (entry.LacksParts && !newest.Shown.empty())))
+    {
+      continue;
+    }
+    kept.insert(entry.Snapshot.Number);
+    if (!entry.Hidden)
+    {
+      newest.Shown.insert(lead);
+    }
+    newest.HasWhole = newest.HasWhole || (!IsExpected(entry) && !entry.LacksParts);
   }
   return kept;
 }

@@ -66,7 +66,8 @@ public:
   /// They are found by number and by name, and not among those that follow each other.
   ///@{
   void Hide(SnapshotId number);
-  void Show(SnapshotId number);
+  /// `lacksParts`: some parts of its group did not come in time.
+  void Show(SnapshotId number, bool lacksParts = false);
   /// One that is hidden has been replaced by another: nobody will be told of it, and it goes before
   /// all others. Not at once: its name may stand for it a moment longer.
   void ReplaceHidden(SnapshotId number);
@@ -125,8 +126,8 @@ public:
   void TakerLost(SnapshotId number);
 
   /// Which files are checkpoints: shell patterns of names with ':' between them; "none". Of each of
-  /// their streams the newest snapshot is not evicted, until there is a newer one or the simulation
-  /// deletes the file.
+  /// their streams the newest snapshot is not evicted, with all its parts, until there is a newer
+  /// one that is whole or the simulation deletes the file.
   void SetCheckpoints(const std::string& patterns) { this->Checkpoints = patterns; }
 
   /// Those that stay as checkpoints now.
@@ -178,6 +179,7 @@ private:
     bool Hidden = false;
     bool Replaced = false;
     bool Renamed = false;
+    bool LacksParts = false;
     SnapshotId Lead = 0;        ///< which one stands for it; 0: it is by itself
     std::uint64_t Expected = 0; ///< the group that it will be a part of; 0: none
   };
@@ -195,6 +197,7 @@ private:
   }
   std::string NameOf(const std::vector<SnapshotId>& parts, const std::string& name) const;
   static bool IsExpected(const Entry& entry) { return entry.Expected != 0 && !entry.Replaced; }
+  bool IsCheckpoint(const Entry& entry) const;
   SnapshotDescription Described(const Entry& entry) const;
 
   const Entry* Lookup(SnapshotId number) const;
