@@ -701,28 +701,51 @@ static void* NotedCreate(
 }
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): lists of parameters and arguments have their own */
-#define CREATES(function, parameters, place, name, arguments)                                      \
-  EXPORT hid_t function parameters                                                                 \
+#define CREATES(result, function, parameters, place, name, arguments)                              \
+  EXPORT result function parameters                                                                \
   {                                                                                                \
-    hid_t(*theirs) parameters =                                                                    \
-      (hid_t(*) parameters)NotedCreate(__builtin_return_address(0), #function, place, name);       \
-    return theirs && theirs != &function ? theirs arguments : H5I_INVALID_HID;                     \
+    result(*theirs) parameters =                                                                   \
+      (result(*) parameters)NotedCreate(__builtin_return_address(0), #function, place, name);      \
+    return theirs && theirs != &function ? theirs arguments : (result) - 1;                        \
   }
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-CREATES(H5Gcreate2, (hid_t place, const char* name, hid_t link, hid_t creation, hid_t access),
-  place, name, (place, name, link, creation, access))
-CREATES(H5Dcreate2,
+CREATES(hid_t, H5Gcreate2,
+  (hid_t place, const char* name, hid_t link, hid_t creation, hid_t access), place, name,
+  (place, name, link, creation, access))
+CREATES(hid_t, H5Dcreate2,
   (hid_t place, const char* name, hid_t type, hid_t space, hid_t link, hid_t creation,
     hid_t access),
   place, name, (place, name, type, space, link, creation, access))
-CREATES(H5Acreate2,
+CREATES(hid_t, H5Acreate2,
   (hid_t place, const char* name, hid_t type, hid_t space, hid_t creation, hid_t access), place,
   name, (place, name, type, space, creation, access))
-CREATES(H5Acreate_by_name,
+CREATES(hid_t, H5Acreate_by_name,
   (hid_t place, const char* object, const char* name, hid_t type, hid_t space, hid_t creation,
     hid_t access, hid_t link),
   place, name, (place, object, name, type, space, creation, access, link))
+CREATES(herr_t, H5Tcommit2,
+  (hid_t place, const char* name, hid_t type, hid_t link, hid_t creation, hid_t access), place,
+  name, (place, name, type, link, creation, access))
+CREATES(herr_t, H5Olink, (hid_t object, hid_t place, const char* name, hid_t link, hid_t access),
+  place, name, (object, place, name, link, access))
+CREATES(herr_t, H5Lcreate_hard,
+  (hid_t from, const char* target, hid_t place, const char* name, hid_t link, hid_t access),
+  place == H5L_SAME_LOC ? from : place, name, (from, target, place, name, link, access))
+CREATES(herr_t, H5Lcreate_soft,
+  (const char* target, hid_t place, const char* name, hid_t link, hid_t access), place, name,
+  (target, place, name, link, access))
+CREATES(herr_t, H5Lcreate_external,
+  (const char* file, const char* target, hid_t place, const char* name, hid_t link, hid_t access),
+  place, name, (file, target, place, name, link, access))
+CREATES(
+  hid_t, H5Gcreate1, (hid_t place, const char* name, size_t size), place, name, (place, name, size))
+CREATES(hid_t, H5Dcreate1, (hid_t place, const char* name, hid_t type, hid_t space, hid_t creation),
+  place, name, (place, name, type, space, creation))
+CREATES(hid_t, H5Acreate1, (hid_t place, const char* name, hid_t type, hid_t space, hid_t creation),
+  place, name, (place, name, type, space, creation))
+CREATES(
+  herr_t, H5Tcommit1, (hid_t place, const char* name, hid_t type), place, name, (place, name, type))
 
 /*
  * The identifier of an HDF5's default driver. HDF5 1 registers it when its function is called, and

@@ -236,17 +236,33 @@ def test_memory_of_a_device(bench):
 # ---- A program's own mistakes.
 
 
-def test_ranks_create_different_objects(bench):
+@pytest.mark.parametrize("kind", ["group", "dataset", "attribute", "datatype", "link"])
+def test_ranks_create_different_objects(bench, kind):
     """HDF5 makes a damaged file of it: all ranks hear of that, and there is no snapshot."""
     host = bench.serve(hosts=1)
     simulation = bench.obey()
-    for command in ("begin", "write 4", "differ"):
+    for command in ("begin", "write 4", f"differ {kind}"):
         simulation.does(command)
     simulation.fails("close", within=SOON)
+    assert "failed on 3 of 3 ranks" in simulation.text
     assert "the ranks have created different objects in" in simulation.text
+    assert not (bench.folder / "sim.1.h5").exists()
     simulation.does("file")
     host.wait_to_say("sim.2.h5", SOON)
     assert bench.snapshots() == ["sim.2.h5"]
+
+
+def test_different_objects_leave_the_newest_version(bench):
+    """A file that was good before is as it was."""
+    host = bench.serve(hosts=1)
+    simulation = bench.obey()
+    for command in ("file", "again 1", "write 4", "differ dataset"):
+        simulation.does(command)
+    simulation.fails("close", within=SOON)
+    for command in ("open 1", "check 1", "shut", "file"):
+        simulation.does(command)
+    host.wait_to_say("sim.2.h5", SOON)
+    assert bench.snapshots() == ["sim.1.h5", "sim.2.h5"]
 
 
 # ---- Names.
