@@ -210,13 +210,18 @@ def compare_file(folder, told, file, disk, live, ranks):
     (path,) = disk.glob(f"**/{file.name}")
     (placeholder,) = live.glob(f"**/{file.name}")
     assert on_disk(path) and not on_disk(placeholder), f"{placeholder} is on disk"
-    about, times = told[path.name]
-    assert about["ErrorText"] in ("", []), (path.name, about)
-    assert about["RecognisedAs"] == file.recognised, (path.name, about)
-    assert len(times) == len(file.times) and numpy.allclose(times, file.times), (path.name, times, file.times)
+    compare_shown(folder, told, file, path, ranks)
+
+
+def compare_shown(folder, told, file, path, ranks):
+    """Compares what all ranks have of a file, at each of its steps, with its parts."""
+    about, times = told[file.name]
+    assert about["ErrorText"] in ("", []), (file.name, about)
+    assert about["RecognisedAs"] == file.recognised, (file.name, about)
+    assert len(times) == len(file.times) and numpy.allclose(times, file.times), (file.name, times, file.times)
     for step in range(max(1, len(times))):
-        what = f"{path.name}, step {step}, {ranks} ranks"
-        parts, seen = shown(folder, path.name, step)
+        what = f"{file.name}, step {step}, {ranks} ranks"
+        parts, seen = shown(folder, file.name, step)
         if times or file.time is not None:
             assert list(seen) == pytest.approx([times[step] if times else file.time], abs=0), (what, seen)
         wanted = ordered(file.parts(path, step))
