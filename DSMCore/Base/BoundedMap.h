@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <deque>
+#include <list>
 #include <map>
 
 namespace dsm
 {
 
-/// A map that forgets the key which was entered first when it has too many. Not thread safe.
+/// A map that forgets the key which was not used for longest when it has too many. Not thread safe.
 template <typename Key, typename Value>
 class BoundedMap
 {
@@ -20,43 +19,53 @@ public:
   {
   }
 
-  /// Returns the value of a key; null if the map does not know the key.
+  /// Returns the value of a key; null if the map does not know the key. Does not use the key.
   const Value* Find(const Key& key) const
   {
-    const auto found = this->Values.find(key);
-    return found == this->Values.end() ? nullptr : &found->second;
+    const auto found = this->Entries.find(key);
+    return found == this->Entries.end() ? nullptr : &found->second.Content;
   }
 
-  /// Returns the value of a key, for changes. Enters a default value if the map does not know the
-  /// key. The reference is valid until the key is forgotten.
+  /// Returns the value of a key, for changes, and uses the key. Enters a default value if the map
+  /// does not know the key. The reference is valid until the key is forgotten.
   Value& operator[](const Key& key)
   {
-    const auto [entry, isNew] = this->Values.try_emplace(key);
+    const auto [entry, isNew] = this->Entries.try_emplace(key);
     if (isNew)
     {
-      this->InOrder.push_back(key);
+      entry->second.Place = this->ByUse.insert(this->ByUse.end(), &entry->first);
     }
-    if (this->InOrder.size() > this->Most)
+    else
     {
-      this->Values.erase(this->InOrder.front());
-      this->InOrder.pop_front();
+      this->ByUse.splice(this->ByUse.end(), this->ByUse, entry->second.Place);
     }
-    return entry->second;
+    if (this->ByUse.size() > this->Most)
+    {
+      this->Entries.erase(this->Entries.find(*this->ByUse.front()));
+      this->ByUse.pop_front();
+    }
+    return entry->second.Content;
   }
 
-  /// Forgets a key. Takes time in proportion to the number of keys if the map knows it.
   void Erase(const Key& key)
   {
-    if (this->Values.erase(key) > 0)
+    if (const auto found = this->Entries.find(key); found != this->Entries.end())
     {
-      this->InOrder.erase(std::find(this->InOrder.begin(), this->InOrder.end(), key));
+      this->ByUse.erase(found->second.Place);
+      this->Entries.erase(found);
     }
   }
 
 private:
+  struct Entry
+  {
+    Value Content{};
+    typename std::list<const Key*>::iterator Place;
+  };
+
   std::size_t Most;
-  std::map<Key, Value> Values;
-  std::deque<Key> InOrder; ///< of entering
+  std::map<Key, Entry> Entries;
+  std::list<const Key*> ByUse; ///< of the entries; the last one was used last
 };
 
 }

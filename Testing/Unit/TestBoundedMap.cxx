@@ -10,7 +10,7 @@ namespace
 
 using dsm::BoundedMap;
 
-TEST(BoundedMap, ForgetsTheKeyThatWasEnteredFirst)
+TEST(BoundedMap, ForgetsTheKeyThatWasNotUsedForLongest)
 {
   BoundedMap<int, std::string> map(2);
   EXPECT_EQ(map.Find(1), nullptr);
@@ -19,9 +19,11 @@ TEST(BoundedMap, ForgetsTheKeyThatWasEnteredFirst)
   map[1] = "again";
   EXPECT_EQ(*map.Find(1), "again");
   map[3] = "three";
-  EXPECT_EQ(map.Find(1), nullptr) << "a new value makes a key no younger";
-  EXPECT_EQ(*map.Find(2), "two");
+  EXPECT_EQ(map.Find(2), nullptr);
+  EXPECT_EQ(*map.Find(1), "again");
   EXPECT_EQ(*map.Find(3), "three");
+  map[4] = "four";
+  EXPECT_EQ(map.Find(1), nullptr) << "to look for a key does not use it";
 }
 
 TEST(BoundedMap, HasRoomAgainForWhatWasErased)

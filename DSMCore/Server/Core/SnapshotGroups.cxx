@@ -15,6 +15,8 @@ const Seconds Quiet(1);
 
 // How many files of one process are remembered, should others come that write as well.
 constexpr std::size_t Remembered = 16;
+// Of the streams, before idle ones are forgotten.
+constexpr std::size_t MostStreams = 1024;
 
 // How long one is waited for that has always written its file.
 const Seconds Patience(10);
@@ -181,6 +183,7 @@ void SnapshotGroups::Begun(
   Stream& stream = this->Streams[in];
   const Process& process = Learn(stream, writer, name);
   ++stream.Open;
+  stream.LastBegun = now;
   this->Images.emplace(image, Known{ in, { writer.Peer, name, process.Times } });
   this->Decide(in, now);
 }
@@ -540,7 +543,7 @@ std::vector<SnapshotGroups::Group> SnapshotGroups::Take(std::optional<Time> now)
   }
   if (now)
   {
-    this->ForgetEnded(*now);
+    this->ForgetIdle(*now);
   }
   return told;
 }
@@ -555,16 +558,20 @@ std::vector<SnapshotGroups::Group> SnapshotGroups::TakeAll()
   return this->Take(std::nullopt);
 }
 
-// Streams of jobs that have ended, with all they wrote. Not at once: of processes that do not wait
-// for each other one may have ended before the next begins.
-void SnapshotGroups::ForgetEnded(Time now)
+// Streams of jobs that have ended, with all they wrote, and if there are many streams all to which
+// no file came lately. Not at once: of processes that do not wait for each other one may have ended
+// before the next begins.
+void SnapshotGroups::ForgetIdle(Time now)
 {
   std::erase_if(this->Streams,
-    [this, now](auto& entry)
+    [this, now, isCrowded = this->Streams.size() > MostStreams](auto& entry)
     {
       Stream& stream = entry.second;
-      const bool over = now - stream.LastEnd >= Patience && stream.Ended == stream.Writers.size() &&
-        stream.Open == 0 && stream.Coming == 0 && stream.Undecided.empty() &&
+      const bool hasEnded =
+        now - stream.LastEnd >= Patience && stream.Ended == stream.Writers.size();
+      const bool isIdle = isCrowded && now - stream.LastBegun >= Patience;
+      const bool over = (hasEnded || isIdle) && stream.Open == 0 && stream.Coming == 0 &&
+        stream.Undecided.empty() &&
         std::all_of(stream.Groups.begin(), stream.Groups.end(),
           [](const auto& group) { return !HasNews(group.second); });
       if (over)

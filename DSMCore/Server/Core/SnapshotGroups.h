@@ -153,6 +153,7 @@ private:
     std::map<std::string, Process> Writers;
     std::uint64_t Ended = 0; ///< of those
     Time LastEnd;
+    Time LastBegun; ///< of its files
     /// For each number: how many processes have always had which.
     std::vector<std::map<std::string, std::uint64_t>> Values;
     std::vector<bool> OfPart; ///< which numbers are the part's; empty: not known, or none
@@ -189,7 +190,7 @@ private:
   void Drop(Gathering& group);
   Group Tell(const StreamKey& in, const Key& key);
   std::vector<Group> Take(std::optional<Time> now);
-  void ForgetEnded(Time now);
+  void ForgetIdle(Time now);
   static void Forget(Stream& stream, std::map<std::string, Process>::iterator writer);
 
   std::map<StreamKey, Stream> Streams;

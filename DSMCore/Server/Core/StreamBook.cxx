@@ -7,15 +7,19 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <set>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace dsm
 {
 
 namespace
 {
+constexpr std::size_t MostStreams = 16384;
+
 // What tells a stream: the last name without its numbers, and where that has none also the folder.
 struct StreamParts
 {
@@ -90,6 +94,7 @@ StreamBook::Place StreamBook::Enter(
   auto place = this->All.erase(found, found); // nothing; the same place, to be changed
   if (found == this->All.end())
   {
+    this->ForgetOldest();
     Stream made;
     made.Prefix = this->NewPrefix(parts.Last, parts.Folder);
     place = this->All.insert({ parts.Last, std::move(made) });
@@ -112,6 +117,7 @@ StreamBook::Place StreamBook::Enter(
   }
   stream.Folder = parts.Folder;
   stream.Last = writer;
+  stream.Used = ++this->Entered;
   if (isNew)
   {
     this->Forget(isPresent); // the writer may have been killed since it asked
@@ -273,6 +279,25 @@ void StreamBook::Forget(const IsPresent& isPresent)
   }
   std::erase_if(this->Runs, [&](const auto& run)
     { return run.second != this->LastRun && !last.contains(run.first) && !isPresent(run.first); });
+}
+
+// Half of the streams at a time, where names differ in more than numbers and each file is another
+// stream.
+void StreamBook::ForgetOldest()
+{
+  if (this->All.size() < MostStreams)
+  {
+    return;
+  }
+  std::vector<std::uint64_t> uses;
+  uses.reserve(this->All.size());
+  std::ranges::transform(
+    this->All, std::back_inserter(uses), [](const auto& one) { return one.second.Used; });
+  const auto middle = uses.begin() + static_cast<std::ptrdiff_t>(uses.size() / 2);
+  std::ranges::nth_element(uses, middle);
+  const auto isOld = [first = *middle](const Stream& stream) { return stream.Used < first; };
+  std::erase_if(this->Names, [&](const auto& name) { return isOld(name.second->second); });
+  std::erase_if(this->All, [&](const auto& one) { return isOld(one.second); });
 }
 
 bool NamesAny(const std::string& pattern, const std::string& stream)

@@ -33,6 +33,8 @@ namespace dsm
 /// stream has gone goes on with its run if it is the same program and its steps go on (a job that
 /// starts a program for each step; one that was interrupted). Else it begins another.
 ///
+/// Knows the streams of the last files: 8192 at least, 16384 at most.
+///
 /// Decisions only: no lock or thread. Not thread safe.
 class StreamBook
 {
@@ -106,6 +108,7 @@ private:
     Writer Last;
     std::uint64_t Files = 0; ///< that the last writer has written of it
     std::string LastFile;    ///< the last one with a number
+    std::uint64_t Used = 0;  ///< when its last file was entered, by the count of all
   };
 
   using Streams = std::multimap<std::string, Stream>;
@@ -116,6 +119,7 @@ private:
   bool GoesOn(const Stream& stream, const std::string& fileName, const Writer& writer,
     const IsPresent& isPresent) const;
   void Forget(const IsPresent& isPresent);
+  void ForgetOldest();
   Known Note(Streams::iterator place, const std::string& fileName, const Writer& writer);
   static Known As(const Stream& stream, NumberedStem numbered);
   Known Name(Streams::iterator place, NumberedStem numbered);
@@ -125,6 +129,7 @@ private:
   std::map<std::string, std::uint64_t> Runs; ///< by the writers' identities
   std::uint64_t LastRun = 0;
   std::uint64_t Learned = 0;
+  std::uint64_t Entered = 0; ///< files
 };
 
 /// Whether a stream is one of those that a pattern names. '#' in the pattern stands for any number,

@@ -18,8 +18,7 @@ constexpr std::uint64_t AlwaysRewritten = UINT64_C(64) << 10;
 
 const StreamTable::Stream* StreamTable::Find(const std::string& fileName) const
 {
-  const auto found = this->Streams.find(StreamName(fileName));
-  return found == this->Streams.end() ? nullptr : &found->second;
+  return this->Streams.Find(StreamName(fileName));
 }
 
 std::optional<std::uint64_t> StreamTable::LastSize(const std::string& fileName) const

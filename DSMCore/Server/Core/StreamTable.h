@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/BoundedMap.h"
+
+#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 
@@ -10,8 +12,8 @@ namespace dsm
 {
 
 /// What was learned of streams (files whose names differ in their numbers only): how many snapshots
-/// each has had, how large its last file was, and what is done to files that are opened again. Not
-/// thread safe.
+/// each has had, how large its last file was, and what is done to files that are opened again.
+/// Knows the last 65536 streams. Not thread safe.
 class StreamTable
 {
 public:
@@ -48,7 +50,8 @@ private:
 
   const Stream* Find(const std::string& fileName) const;
 
-  std::map<std::string, Stream> Streams;
+  static constexpr std::size_t MostStreams = 65536;
+  BoundedMap<std::string, Stream> Streams{ MostStreams };
 };
 
 }
