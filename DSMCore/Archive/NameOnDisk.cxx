@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <filesystem>
 #include <thread>
 #include <utility>
@@ -83,6 +84,7 @@ NameOnDisk::NameOnDisk(const SnapshotDescription& snapshot, const Known& server)
 NameOnDisk::What NameOnDisk::Judge(int file)
 {
   const auto placeholder = ReadCalmly(file, this->Place);
+  this->IsOlderState = false;
   this->IsItself = placeholder && placeholder->Address.Server == this->Server.Key &&
     placeholder->Address.Number == this->Snapshot.Number;
   if (placeholder && placeholder->Address.Server == this->Server.Key)
@@ -96,9 +98,12 @@ NameOnDisk::What NameOnDisk::Judge(int file)
   if (written)
   {
     this->Seen = true;
-    return written->Family != this->Snapshot.Family ? What::Other
-      : written->Snapshot < this->Snapshot.Number   ? What::Before
-                                                    : What::Behind;
+    if (written->Family != this->Snapshot.Family)
+    {
+      return What::Other;
+    }
+    this->IsOlderState = written->Snapshot < this->Snapshot.Number;
+    return this->IsOlderState ? What::Before : What::Behind;
   }
   // The simulation has put it there whole, with a user block that programs have perhaps written
   // since; or somebody has changed or replaced it since it was there.
@@ -209,6 +214,25 @@ bool NameOnDisk::Find()
 std::string NameOnDisk::Identity() const
 {
   return this->There ? FileIdentity(this->There->Get(), this->Place) : std::string();
+}
+
+std::string NameOnDisk::PutAside() const
+{
+  for (int number = 1; SameFile(this->There->Get(), this->Place); ++number)
+  {
+    const std::string aside =
+      this->Place + ".older" + (number == 1 ? std::string() : fmt::format(".{}", number));
+    if (renameat2(AT_FDCWD, this->Place.c_str(), AT_FDCWD, aside.c_str(), RENAME_NOREPLACE) == 0)
+    {
+      return aside;
+    }
+    if (errno != EEXIST)
+    {
+      throw Error(
+        Fault::System, "cannot rename {} to {}: {}", this->Place, aside, SystemText(errno));
+    }
+  }
+  throw Error(Fault::System, "{} is another file by now", this->Place);
 }
 
 bool NameOnDisk::Put(NewFile& file) const

@@ -58,6 +58,13 @@ public:
   /// Returns the identity of what Find has found (FileIdentity); empty: nothing is there.
   std::string Identity() const;
 
+  /// Returns true if Find has found an older state of the file, which the server has put there.
+  bool HasOlderState() const { return this->There && this->IsOlderState; }
+
+  /// Gives the file that Find has found another name, which is returned: out.h5.older, or
+  /// out.h5.older.2 if that is taken. Throws Error(System).
+  std::string PutAside() const;
+
   /// Puts a whole file there, in place of what Find has found, with that one's permissions. False
   /// when something else is there by now: Find looks again. Throws Error(System).
   bool Put(NewFile& file) const;
@@ -82,7 +89,8 @@ private:
   std::string Reason;
   std::unique_ptr<FileDescriptor> There; ///< null: nothing is
   bool Seen = false;
-  bool IsItself = false; ///< what was judged last is a placeholder of this very snapshot
+  bool IsItself = false;     ///< what was judged last is a placeholder of this very snapshot
+  bool IsOlderState = false; ///< what was judged last is the server's, and older
   bool Searched = false;
 };
 

@@ -8,6 +8,7 @@
 #include "Base/Log.h"
 #include "Base/NodeIdentity.h"
 #include "Base/Threads.h"
+#include "Driver/Placeholder.h"
 #include "Peer/Connection.h"
 #include "Peer/Peek.h"
 #include "Peer/SnapshotView.h"
@@ -80,6 +81,7 @@ private:
   }
 
   bool Await();
+  void PutAside(const SnapshotDescription& snapshot);
   void Run();
   void CarryOut(const SnapshotDescription& snapshot);
   DiskOutcome Write(const SnapshotDescription& snapshot);
@@ -161,7 +163,39 @@ bool WriteBehind::Implementation::Await()
   {
     Log().error("so are {} more", left.Files.size() - MostNamed);
   }
+  for (const auto& file : left.Files)
+  {
+    this->PutAside(file.Snapshot);
+  }
+  for (const SnapshotDescription& lost : this->Source->Disk().LostStates())
+  {
+    this->PutAside(lost);
+  }
   return left.Files.empty();
+}
+
+// Nobody is to take an older state of a file for the newest. The placeholder in its place is told
+// with all others that the server has ended.
+void WriteBehind::Implementation::PutAside(const SnapshotDescription& snapshot)
+{
+  try
+  {
+    NameOnDisk name(snapshot, this->Known);
+    if (!name.Find() || !name.HasOlderState())
+    {
+      return;
+    }
+    const std::string aside = name.PutAside();
+    Log().error(
+      "{} is lost: the older state of {} is {} now", TextOf(snapshot), name.Path(), aside);
+    Placeholder instead(name.Path(), Placeholder::Name::Free);
+    instead.Put({ this->Contact, this->Known.Key, snapshot.Number });
+    instead.Tell(snapshot.Number, snapshot.FileSize);
+  }
+  catch (const std::exception& error)
+  {
+    Log().error("{}", error.what());
+  }
 }
 
 void WriteBehind::Implementation::Run()

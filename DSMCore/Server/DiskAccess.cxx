@@ -56,6 +56,13 @@ std::optional<WrittenFiles::File> DiskAccess::WrittenAs(const FileMark& mark) co
     : std::nullopt;
 }
 
+std::vector<SnapshotDescription> DiskAccess::LostStates() const
+{
+  return this->Runner
+    ? this->Runner->Router().Do([&] { return this->Runner->Core().Disk.LostStates(); })
+    : std::vector<SnapshotDescription>();
+}
+
 SnapshotId DiskAccess::WrittenOf(SnapshotId family) const
 {
   return this->Runner

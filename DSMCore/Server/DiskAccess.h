@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace dsm
 {
@@ -56,6 +57,9 @@ public:
   /// Blocks until there is nothing to write at that moment, or until the deadline. Returns what is
   /// not on disk then.
   DiskBacklog Await(const Deadline& deadline) const;
+
+  /// Returns what DiskBook::LostStates returns.
+  std::vector<SnapshotDescription> LostStates() const;
 
 private:
   CoreRunner* Runner;

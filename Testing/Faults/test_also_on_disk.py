@@ -272,3 +272,38 @@ def test_readers_get_the_newest_state(bench, rule):
         assert python(*coupled, "python3", "-c", read, name) == f"{value}\n"
     assert stop(host) == 0, host.text
     assert python("python3", "-c", read, name) == "4\n"
+
+
+@H5PY
+@pytest.mark.parametrize("rule", ["all", "every 2"])
+def test_full_disk_shows_no_older_state(bench, rule):
+    """The older state of a file is on disk, and the newer one does not fit there. Programs read the newer one as long
+    as the hosts are there; afterwards nobody gets the older one for it."""
+    folder = bench.folder / "small"
+    folder.mkdir()
+    name = folder / "sim.h5"
+    coupled = [str(BIN / "dsm-run"), "--contact", str(bench.contact)]
+    write = ("import h5py, numpy, sys; f = h5py.File(sys.argv[1], 'w'); f['v'] = int(sys.argv[2]);"
+             "f['x'] = numpy.full(int(sys.argv[3]), 1.5); f.close()")
+    read = "import h5py, sys; print(h5py.File(sys.argv[1], 'r')['v'][()])"
+
+    def python(*words):
+        return subprocess.run([*map(str, words)], capture_output=True, text=True, timeout=LIMIT, check=False,
+                              env=environ())
+
+    with mounted(folder, "200k"):
+        host = serve(bench, rule, hosts=1)
+        assert python(*coupled, "python3", "-c", write, name, 1, 10).returncode == 0
+        until(lambda: on_disk(name), "the first state on disk")
+        done = python(*coupled, "python3", "-c", write, name, 2, 100000)
+        assert done.returncode == 0, done
+        for _ in range(3):
+            assert python(*coupled, "python3", "-c", read, name).stdout == "2\n"
+        assert stop(host) == 1, host.text
+        assert re.search(r"sim\.h5\) is lost, since it is not on disk: .*No space left", host.text), host.text
+        # Without us, and behind dsm-run, which finds no server.
+        outcomes = [python(*before, "python3", "-c", read, name) for before in ([], coupled)]
+        for done in outcomes:
+            assert done.returncode != 0 and done.stdout == "", outcomes
+        assert re.search("in memory|not on disk|is lost", outcomes[1].stderr), outcomes
+        assert python("python3", "-c", read, f"{name}.older").stdout == "1\n"

@@ -11,6 +11,11 @@
 namespace dsm
 {
 
+namespace
+{
+constexpr std::size_t MostLost = 4096;
+}
+
 DiskBook::DiskBook(SnapshotTable& snapshots)
   : Snapshots(snapshots)
 {
@@ -93,7 +98,16 @@ void DiskBook::TryNow()
 std::optional<std::string> DiskBook::Left(const SnapshotDescription& snapshot)
 {
   const auto why = this->Queue.Left(snapshot.Number);
-  if (!why && this->IsNewerThanOnDisk(snapshot))
+  const bool isNewer = this->IsNewerThanOnDisk(snapshot);
+  if (isNewer)
+  {
+    this->Lost[snapshot.Number] = snapshot;
+    if (this->Lost.size() > MostLost)
+    {
+      this->Lost.erase(this->Lost.begin());
+    }
+  }
+  if (!why && isNewer)
   {
     return fmt::format("snapshot {} ({}) had to leave the memory: what is on disk under its name "
                        "is older (snapshot {})",
@@ -106,6 +120,19 @@ std::optional<std::string> DiskBook::Left(const SnapshotDescription& snapshot)
   ++this->NeverThere;
   return fmt::format("snapshot {} ({}) had to leave the memory and is not on disk: {}",
     snapshot.Number, snapshot.FileName, *why);
+}
+
+std::vector<SnapshotDescription> DiskBook::LostStates() const
+{
+  std::vector<SnapshotDescription> lost;
+  for (const auto& [number, snapshot] : this->Lost)
+  {
+    if (this->IsNewerThanOnDisk(snapshot))
+    {
+      lost.push_back(snapshot);
+    }
+  }
+  return lost;
 }
 
 std::optional<SnapshotDescription> DiskBook::Begin(Time now)

@@ -8,9 +8,11 @@
 #include "Server/Core/WrittenFiles.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace dsm
 {
@@ -94,6 +96,10 @@ public:
   /// Enters what of that concerns a server's status.
   void Tell(ServerStatus& status, Time now) const;
 
+  /// Returns the newest states of files that have left the memory and are not on disk, where an
+  /// older state of each is. Those that left last: 4096 at most.
+  std::vector<SnapshotDescription> LostStates() const;
+
   /// Why files wait; "" where nothing is known to be wrong.
   std::string Trouble() const;
 
@@ -105,7 +111,8 @@ private:
   DiskQueue Queue;
   WrittenFiles Files;
   FileFamilies Families;
-  std::set<SnapshotId> Saved; ///< on disk, by whoever wrote them there
+  std::map<SnapshotId, SnapshotDescription> Lost; ///< LostStates, and others that were
+  std::set<SnapshotId> Saved;                     ///< on disk, by whoever wrote them there
   bool EverKept = false;
   bool Fails = false;           ///< the last that was to be written could not be
   std::uint64_t NeverThere = 0; ///< left the ring, though they were to be on disk
