@@ -7,6 +7,11 @@
 namespace dsm
 {
 
+namespace
+{
+constexpr std::uint64_t Share = 8;
+}
+
 MemoryLook::MemoryLook(std::function<std::uint64_t()> look)
   : Look(std::move(look))
 {
@@ -20,7 +25,7 @@ bool MemoryLook::Take(std::uint64_t bytes)
   {
     this->Found = this->Look();
     this->At = now;
-    this->Left = std::min(this->Found, std::max(Believed, bytes));
+    this->Left = std::min(this->Found, std::max(std::min(Believed, this->Found / Share), bytes));
   }
   if (bytes > this->Left)
   {

@@ -12,8 +12,8 @@ namespace dsm
 
 /// How much memory there is, looked at no more often than it must be: a look reads several files of
 /// the system's (AvailableMemory), which takes as long as to make a small file's pages. What was
-/// seen is believed for a tenth of a second, and for 64 MiB that were taken of it since. Thread
-/// safe.
+/// seen is believed for a tenth of a second, and for 64 MiB that were taken of it since; or for an
+/// eighth of it, if that is less, because other processes take of it as well. Thread safe.
 class MemoryLook
 {
 public:

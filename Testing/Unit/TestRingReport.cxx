@@ -50,7 +50,7 @@ TEST_F(RingReportTest, TheAdviceFollowsFromWhatHoldsTheMemory)
   SnapshotTable& table = this->State.Snapshots;
   const std::vector<Case> cases{
     { "write less at once", [] {} },
-    { "A viewer holds them open", [&] { table.Retain(1); } },
+    { "A program or a viewer holds them open", [&] { table.Retain(1); } },
     { "A viewer must read snapshots", [&] { this->SetPolicy(FullRing::Block); } },
     { "1 of them is a checkpoint", [&] { table.SetCheckpoints("*.h5"); } },
     { "slots for: 1. Open fewer at once, or lend less memory",

@@ -2,6 +2,7 @@
 #include "Server/Core/AllocationService.h"
 
 #include "Base/Error.h"
+#include "Base/Log.h"
 #include "Base/Timeouts.h"
 
 #include <algorithm>
@@ -9,6 +10,12 @@
 
 namespace dsm
 {
+
+namespace
+{
+// How long after a request that found no room the next one is reported again.
+constexpr Seconds TellAgain(120);
+}
 
 AllocationService::AllocationService(CoreState& state, PeerRegistry& peers,
   const HostPresence& presence, HostService& hosts, const ImageManager& images,
@@ -101,7 +108,15 @@ void AllocationService::Expire()
           late.Waited, this->RoomAdvice())
       : Error(Fault::PeerLost, "{}; waited {:.3g} s for it to be back", this->Presence.WhyLost(),
           late.Waited);
-    this->State.Trouble.Report(error.what());
+    const auto last = std::exchange(this->LastFull, this->State.Time.Now);
+    if (last && this->State.Time.Now - *last < TellAgain)
+    {
+      Log().info("{}", error.what());
+    }
+    else
+    {
+      this->State.Trouble.Report(error.what());
+    }
     late.Refuse(error);
   }
 }

@@ -11,6 +11,7 @@
 #include "Server/Core/PeerRegistry.h"
 #include "Server/Core/SnapshotEvents.h"
 
+#include <optional>
 #include <string>
 
 namespace dsm
@@ -61,6 +62,7 @@ private:
   const ImageManager& Images;
   const DiskBook& Disk;
   AllocationQueue Queue;
+  std::optional<Clock::time_point> LastFull; ///< when a request found no room in time
 };
 
 }

@@ -2,7 +2,9 @@
 #include "Server/Core/KeepService.h"
 
 #include "Base/Error.h"
+#include "Base/Log.h"
 #include "Server/Core/RequestRouter.h"
+#include "Server/Core/SnapshotTable.h"
 
 #include <memory>
 
@@ -89,8 +91,17 @@ void KeepService::Finish(const Keeping& keeping, const TaskFailure& failure)
       return;
     }
   }
-  this->State.Trouble.Report(
-    fmt::format("snapshot {} ({}) had to go: {}", snapshot.Number, snapshot.FileName, failure.Why));
+  const std::string text =
+    fmt::format("snapshot {} ({}) had to go: {}", snapshot.Number, snapshot.FileName, failure.Why);
+  const SnapshotTable& snapshots = this->Images.Snapshots();
+  if (snapshots.Find(snapshot.Number) && !snapshots.IsKept(snapshot.Number))
+  {
+    Log().info("{}", text); // it could have been evicted in any case
+  }
+  else
+  {
+    this->State.Trouble.Report(text);
+  }
   const auto telling = this->Images.Revoke(snapshot.Number);
   this->Hosts.Submit(telling, [done = answer](const TaskFailure&) { done(); });
   this->Hosts.Cool(copying.Slot);

@@ -94,7 +94,7 @@ std::string RingReport::Advice() const
   return this->Evictions.KeepsUnread()
     ? "A viewer must read snapshots (the server's policy keeps unread ones), or the memory per "
       "host must grow, or the policy must be to drop the oldest"
-    : "A viewer holds them open: it must let go, or the memory per host must grow";
+    : "A program or a viewer holds them open: it must let go, or the memory per host must grow";
 }
 
 }
