@@ -82,7 +82,6 @@ typedef struct Hdf5
   HasFunction Has;              /* whether a file is in memory */
   SetFlagFunction SetAtomicity; /* null in a core without MPI */
   GetFlagFunction GetAtomicity;
-  LeaveFunction Leave;
   NoteFunction Note; /* that the program creates an object; null in a core without MPI */
   RenamedFunction Renamed;
   H5FD_class_t* DefaultAsDsm;
@@ -93,6 +92,19 @@ typedef struct Hdf5
 #define MOST_LIBRARIES 8
 static Hdf5 Libraries[MOST_LIBRARIES];
 static int LibraryCount = 0;
+
+/* How each core in this process leaves its servers. A program may be linked with a core itself. */
+static LeaveFunction Leaves[MOST_LIBRARIES];
+static int LeaveCount = 0;
+
+/* Called by each core when it is loaded. */
+EXPORT void DsmAddCore(LeaveFunction leave)
+{
+  if (LeaveCount < MOST_LIBRARIES)
+  {
+    Leaves[LeaveCount++] = leave;
+  }
+}
 static pthread_mutex_t Guard = PTHREAD_MUTEX_INITIALIZER;
 
 /* The C library's own. Found before anything runs that might be in the middle of dlsym. */
@@ -166,14 +178,12 @@ static void TryCore(Hdf5* library, void* core)
     library->Renamed = (RenamedFunction)FindIn(core, "H5FD_dsm_renamed");
     library->SetAtomicity = (SetFlagFunction)FindIn(core, "H5Fset_dsm_atomicity");
     library->GetAtomicity = (GetFlagFunction)FindIn(core, "H5Fget_dsm_atomicity");
-    library->Leave = (LeaveFunction)FindIn(core, "H5FD_dsm_leave");
     library->Note = library->SetAtomicity ? (NoteFunction)FindIn(core, "H5FD_dsm_note") : NULL;
   }
   if (!library->DsmInit || !library->StandIn || !library->DsmClass)
   {
     library->DsmInit = NULL;
     library->DsmClass = NULL;
-    library->Leave = NULL;
     dlclose(core);
   }
   /* Else it stays loaded: HDF5 keeps pointers into it. */
@@ -212,6 +222,8 @@ typedef struct CoreFile
   size_t Size;
 } CoreFile;
 
+static int LacksRoom = 0; /* for the file that OpenCore has opened last */
+
 static CoreFile OpenCore(const char* path)
 {
   CoreFile core = { NULL, 0 };
@@ -221,7 +233,8 @@ static CoreFile OpenCore(const char* path)
   {
     core.Size = (size_t)state.st_size;
     core.Bytes = (char*)mmap(NULL, core.Size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
-    core.Bytes = core.Bytes == (char*)MAP_FAILED ? NULL : core.Bytes;
+    LacksRoom = core.Bytes == (char*)MAP_FAILED;
+    core.Bytes = LacksRoom ? NULL : core.Bytes;
   }
   if (file >= 0)
   {
@@ -283,6 +296,12 @@ static void* LoadCopy(Hdf5* library, CoreFile* file)
     snprintf(library->WhyNot, sizeof library->WhyNot,
       "the limit on files' sizes (ulimit -f) is below the size of libdsmcore, %zu bytes",
       file->Size);
+    return NULL;
+  }
+  if (access("/proc/self/fd", X_OK) != 0)
+  {
+    snprintf(library->WhyNot, sizeof library->WhyNot,
+      "/proc is not mounted, and libdsmcore is loaded by a name there (mount -t proc proc /proc)");
     return NULL;
   }
   const int copy = WithHighNumber(memfd_create("libdsmcore.so", MFD_CLOEXEC));
@@ -389,6 +408,36 @@ static void FindCoreForMpi(Hdf5* library, const char* folder)
   globfree(&found);
 }
 
+/* Adds the limits on the process's memory to the reason why no core was loaded, if it is one. */
+static void NoteLimits(Hdf5* library)
+{
+  static const struct
+  {
+    int Which;
+    const char* Text;
+  } limits[] = { { RLIMIT_DATA, "data memory is limited to %lu MiB (ulimit -d)" },
+    { RLIMIT_AS, "address space is limited to %lu MiB (ulimit -v)" } };
+  if (!LacksRoom && !strstr(library->WhyNot, "failed to map segment") &&
+    !strstr(library->WhyNot, "cannot map zero-fill pages") &&
+    !strstr(library->WhyNot, "annot allocate memory"))
+  {
+    return;
+  }
+  for (size_t i = 0; i < sizeof limits / sizeof *limits; ++i)
+  {
+    struct rlimit limit;
+    const size_t length = strlen(library->WhyNot);
+    if (getrlimit(limits[i].Which, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    {
+      const int separator = snprintf(
+        library->WhyNot + length, sizeof library->WhyNot - length, "%s", length > 0 ? "; " : "");
+      snprintf(library->WhyNot + length + separator,
+        sizeof library->WhyNot - length - (size_t)separator, limits[i].Text,
+        (unsigned long)(limit.rlim_cur >> 20));
+    }
+  }
+}
+
 static void FindCore(Hdf5* library)
 {
   char folder[4096];
@@ -414,6 +463,10 @@ static void FindCore(Hdf5* library)
     CoreFile core = OpenCore(path);
     TryCore(library, LoadCopy(library, &core));
     CloseCore(&core);
+  }
+  if (!library->DsmInit)
+  {
+    NoteLimits(library);
   }
 }
 
@@ -491,17 +544,14 @@ static void ForgetUnloaded(void)
 
 int HasServers(void)
 {
-  return LibraryCount > 0;
+  return LeaveCount > 0;
 }
 
 void LeaveServers(void)
 {
-  for (int i = 0; i < LibraryCount; ++i)
+  for (int i = 0; i < LeaveCount; ++i)
   {
-    if (Libraries[i].Leave)
-    {
-      Libraries[i].Leave();
-    }
+    Leaves[i]();
   }
 }
 

@@ -73,7 +73,8 @@ Bytes Contents(const PlaceholderAddress& address)
 
 [[noreturn]] void Fail(const std::string& path)
 {
-  throw Error(Fault::System, "cannot write {}: {}", path, SystemText(errno));
+  throw Error(Fault::System, "cannot write {}: {}{}", path, SystemText(errno),
+    errno == EFBIG ? ". A limit on the sizes of files (ulimit -f) is too low" : "");
 }
 
 // One of another version is none of this server's.
@@ -95,7 +96,9 @@ bool WriteAll(int file, const Bytes& bytes)
   const ssize_t written = pwrite(file, bytes.data(), bytes.size(), 0);
   if (written >= 0 && static_cast<std::size_t>(written) < bytes.size())
   {
-    errno = ENOSPC;
+    rlimit limit = {};
+    const bool isLimited = getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < bytes.size();
+    errno = isLimited ? EFBIG : ENOSPC;
   }
   return written >= 0 && static_cast<std::size_t>(written) == bytes.size();
 }

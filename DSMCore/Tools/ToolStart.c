@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 typedef int (*MainFunction)(int, char**);
@@ -82,12 +83,28 @@ static void TryWithout(const char* self, char** argv, const char* reason)
   }
 }
 
+/* Returns 0 and says why if the tool would not have enough memory. */
+static int HasMemory(void)
+{
+  const rlim_t least = (rlim_t)64 << 20;
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur >= least)
+  {
+    return 1;
+  }
+  fprintf(stderr,
+    DSM_TOOL ": the limit on data memory (ulimit -d) is %lu MiB, and " DSM_TOOL
+             " needs %lu MiB for itself: raise it\n",
+    (unsigned long)(limit.rlim_cur >> 20), (unsigned long)(least >> 20));
+  return 0;
+}
+
 int main(int argc, char** argv)
 {
   char self[PATH_MAX];
   char module[PATH_MAX];
   const int again = Rename(Aside, Variable);
-  if (!FindFiles(self, module))
+  if (!HasMemory() || !FindFiles(self, module))
   {
     return 127;
   }
