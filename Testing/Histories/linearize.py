@@ -29,10 +29,14 @@ def lists_by_process(operations):
 
 def check(operations, model, limit=2_000_000):
     """Searches an order. `limit` bounds the states that are looked at; a search that reaches it says so. Nearly always
-    a refused creation has made nothing, so the orders in which it may have are searched last."""
+    an opening is one step, and a refused creation has made nothing, so the other orders are searched later."""
     operations = with_views(operations)
-    quick = search(operations, model, changes_nothing, limit)
-    return quick if quick.explained else search(operations, model, never_changes, limit)
+    quick = search(operations, model.with_short_openings(), changes_nothing, limit // 4)
+    for is_settled in (changes_nothing, never_changes):
+        if quick.explained:
+            break
+        quick = search(operations, model, is_settled, limit)
+    return quick
 
 
 def search(operations, model, is_settled, limit):

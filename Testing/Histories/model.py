@@ -6,6 +6,7 @@ names and locks, without the moments in which HDF5 on disk shows a half-made fil
 that leave the ring, programs that are not coupled). A file's content is the set of values that were written to it.
 """
 
+from copy import copy
 from fnmatch import fnmatch
 from typing import NamedTuple
 
@@ -79,6 +80,10 @@ class DiskModel:
 
     def first(self):
         return State()
+
+    def with_short_openings(self):
+        """The model in which no other process does anything within an opening, where that allows less."""
+        return self
 
     def step(self, state, op, stage):
         if op.kind in OPENS:
@@ -241,6 +246,12 @@ class MemoryModel(DiskModel):
         self.on_disk = on_disk
         self.leaves = leaves
         self.puts = puts
+        self.has_short_openings = False
+
+    def with_short_openings(self):
+        model = copy(self)
+        model.has_short_openings = True
+        return model
 
     def move(self, state, op):
         number = get(state.names, op.name)
@@ -276,7 +287,8 @@ class MemoryModel(DiskModel):
         if mode == "x" or stage == "create":
             return self.told(state, op, THERE)
         # Another process may close, rename or remove the file between the two.
-        return [*self.take(state, op, mode, number), (hold(state, op.process, Handle(number, "o")), "version")]
+        later = [(hold(state, op.process, Handle(number, "o")), "version")]
+        return self.take(state, op, mode, number) + ([] if self.has_short_openings else later)
 
     def without_room(self, state, op, stage):
         """It waits for room, with the lock. When it gives up, all is as before, and a file that it created is gone."""
