@@ -311,8 +311,8 @@ std::optional<RoutingDecision> RouteNext(
   return decision;
 }
 
-/// A file that a snapshot leads to is read as it was then, whatever it is now. Who reads what
-/// others write meanwhile follows each file, as on disk.
+/// A file that a snapshot leads to is read as it was then, whatever it is now. A reader that asked
+/// for SWMR follows each file instead, as on disk.
 std::optional<RoutingDecision> RouteByMaster(
   const OpenRequest& request, SnapshotDirectory& directory)
 {

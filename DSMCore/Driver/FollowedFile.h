@@ -23,7 +23,8 @@ public:
   /// Opens what a placeholder says. Throws an exception if that cannot be read.
   using Opening = std::function<std::unique_ptr<MemoryFile>(const PlaceholderContents&)>;
 
-  /// `now` is what the placeholder said when it was read last. `placeholder`: open for reading.
+  /// `read` is what the placeholder said when it was read last, and `now` is the file that it
+  /// meant. `placeholder` is open for reading.
   FollowedFile(std::unique_ptr<MemoryFile> now, PlaceholderContents read,
     FileDescriptor placeholder, Opening open);
 

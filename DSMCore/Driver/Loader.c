@@ -93,11 +93,12 @@ typedef struct Hdf5
 static Hdf5 Libraries[MOST_LIBRARIES];
 static int LibraryCount = 0;
 
-/* How each core in this process leaves its servers. A program may be linked with a core itself. */
+/* Each core in this process has a function that leaves its servers. A program may be linked with a
+ * core itself. */
 static LeaveFunction Leaves[MOST_LIBRARIES];
 static int LeaveCount = 0;
 
-/* Called by each core when it is loaded. */
+/* Each core calls this when it is loaded. */
 EXPORT void DsmAddCore(LeaveFunction leave)
 {
   if (LeaveCount < MOST_LIBRARIES)

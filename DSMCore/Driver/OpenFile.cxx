@@ -462,13 +462,13 @@ std::unique_ptr<MemoryFile> OpenSnapshotTogether(const OpenRequest& request, con
   return file;
 }
 
-/// Whether a reader is to see what others write into the file meanwhile.
+/// Returns true if a reader is to see what others write into the file meanwhile.
 bool IsFollowed(const OpenRequest& request, const RoutingDecision& decision)
 {
   return request.ReadsLive && decision.Where == Route::Snapshot && decision.There;
 }
 
-/// Returns null if the writer has ended.
+/// Opens the image that a process is writing. Returns null if the writer has ended.
 std::unique_ptr<MemoryFile> OpenLive(const OpenRequest& request, const RoutingDecision& decision,
   const std::shared_ptr<Connection>& link)
 {
@@ -493,7 +493,7 @@ std::unique_ptr<MemoryFile> OpenChanged(
   return file;
 }
 
-/// A file that is what its placeholder says, unless the name is another file's by now.
+/// Makes a file follow its placeholder, unless the name is another file's by now.
 std::unique_ptr<MemoryFile> Followed(std::unique_ptr<MemoryFile> file, const OpenRequest& request,
   const PlaceholderContents& there, const AccessList& access)
 {
@@ -589,13 +589,13 @@ std::string ImageIdentity(const AccessList& access, const OpenRequest& request)
   return Identity(access, fmt::format("{}\n{}", access.Contact, AbsoluteName(request.Name)));
 }
 
-/// A snapshot is its number.
+/// Returns the identity of a snapshot, which is its number.
 std::string SnapshotIdentity(const AccessList& access, const RoutingDecision& decision)
 {
   return Identity(access, SnapshotName(decision.Contact, decision.Number));
 }
 
-/// A file that is followed is its placeholder.
+/// Returns the identity of a file that is followed, which is that of its placeholder.
 std::string FollowedIdentity(const AccessList& access, const RoutingDecision& decision)
 {
   return decision.There

@@ -31,7 +31,7 @@ def quiet(monkeypatch):
 
 
 def compiled(target, source, *flags):
-    """A small C program or library."""
+    """Compiles a small C program or library."""
     if not shutil.which("cc"):
         pytest.skip("there is no C compiler")
     done = subprocess.run(["cc", "-o", target, "-x", "c", "-", *flags], input=source, capture_output=True, text=True,
@@ -60,11 +60,11 @@ class Group:
         pytest.skip("no cgroup that limits memory can be made here")
 
     def inside(self):
-        """How a command begins that is in the group."""
+        """Returns the words with which a command in the group begins."""
         return ["sh", "-c", f'echo $$ >{self.folder}/cgroup.procs && exec "$@"', "inside"]
 
     def killed(self):
-        """How many of its processes the system has ended for want of memory."""
+        """Returns the number of processes that the system has ended for want of memory."""
         return int(re.search(r"^oom_kill (\d+)", (self.folder / self.kills).read_text(), re.MULTILINE)[1])
 
     def remove(self):
@@ -98,7 +98,7 @@ def warnings(host):
 
 
 def outcomes_of(bench, lines, *before):
-    """An actor that is told all at once, so that it does not wait for us; its outcomes, and itself."""
+    """Tells an actor all at once, so that it does not wait for us. Returns its outcomes, and the actor."""
     program = bench.start(*before, BIN / "dsm-run", "--contact", bench.contact, BIN / "dsmActor")
     for line in lines:
         program.say(line)
@@ -260,7 +260,7 @@ class Clock:
         return ["env", f"LD_PRELOAD={self.library}"]
 
     def shows(self, seconds):
-        """Whether processes see it so."""
+        """Returns whether processes see it so."""
         read = subprocess.run([*self.command(), "date", "+%s"], capture_output=True, text=True, timeout=LIMIT,
                               check=True, env=environ(**self.environment))
         return abs(int(read.stdout) - time.time() - seconds) < 60

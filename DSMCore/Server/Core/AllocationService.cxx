@@ -13,7 +13,7 @@ namespace dsm
 
 namespace
 {
-// How long after a request that found no room the next one is reported again.
+// If a request finds no room so soon after another one, that is not reported again.
 constexpr Seconds TellAgain(120);
 }
 

@@ -97,7 +97,7 @@ public:
   void Tell(ServerStatus& status, Time now) const;
 
   /// Returns the newest states of files that have left the memory and are not on disk, where an
-  /// older state of each is. Those that left last: 4096 at most.
+  /// older state of each is. Knows the last 4096.
   std::vector<SnapshotDescription> LostStates() const;
 
   /// Why files wait; "" where nothing is known to be wrong.

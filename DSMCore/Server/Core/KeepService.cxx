@@ -94,9 +94,9 @@ void KeepService::Finish(const Keeping& keeping, const TaskFailure& failure)
   const std::string text =
     fmt::format("snapshot {} ({}) had to go: {}", snapshot.Number, snapshot.FileName, failure.Why);
   const SnapshotTable& snapshots = this->Images.Snapshots();
-  if (snapshots.Find(snapshot.Number) && !snapshots.IsKept(snapshot.Number))
+  if (failure.LacksMemory && snapshots.Find(snapshot.Number) && !snapshots.IsKept(snapshot.Number))
   {
-    Log().info("{}", text); // it could have been evicted in any case
+    Log().info("{}", text); // the lack is reported, and the snapshot may be evicted in any case
   }
   else
   {

@@ -15,7 +15,7 @@ const Seconds Quiet(1);
 
 // How many files of one process are remembered, should others come that write as well.
 constexpr std::size_t Remembered = 16;
-// Of the streams, before idle ones are forgotten.
+// If there are more streams, idle ones are forgotten.
 constexpr std::size_t MostStreams = 1024;
 
 // How long one is waited for that has always written its file.
@@ -558,9 +558,9 @@ std::vector<SnapshotGroups::Group> SnapshotGroups::TakeAll()
   return this->Take(std::nullopt);
 }
 
-// Streams of jobs that have ended, with all they wrote, and if there are many streams all to which
-// no file came lately. Not at once: of processes that do not wait for each other one may have ended
-// before the next begins.
+// Forgets the streams of jobs that have ended, with all they wrote. If there are many streams, it
+// also forgets those to which no file came lately. It waits a while: one process of a job may have
+// ended before the next one begins.
 void SnapshotGroups::ForgetIdle(Time now)
 {
   std::erase_if(this->Streams,

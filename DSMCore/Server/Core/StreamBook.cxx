@@ -281,7 +281,7 @@ void StreamBook::Forget(const IsPresent& isPresent)
     { return run.second != this->LastRun && !last.contains(run.first) && !isPresent(run.first); });
 }
 
-// Half of the streams at a time, where names differ in more than numbers and each file is another
+// Forgets half of the streams at a time. If names differ in more than numbers, each file is another
 // stream.
 void StreamBook::ForgetOldest()
 {
