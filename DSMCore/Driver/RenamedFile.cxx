@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Driver/RenamedFile.h"
 
+#include "Base/FileIdentity.h"
 #include "Base/FileName.h"
 #include "Base/Log.h"
 #include "Driver/FileRouting.h"
@@ -33,8 +34,7 @@ void TellRenamed(const std::string& name) noexcept
     }
     // Another program may have renamed it further while this one was connecting. That one tells the
     // name that the file has then, and the server must not hear this older one behind it.
-    const auto now = Placeholder::Read(name);
-    if (!now || now->Identity != there->Identity)
+    if (FileIdentity(name) != there->Identity)
     {
       return;
     }
