@@ -159,6 +159,7 @@ protected:
         {
           answer->second(self, request, message);
         }
+        this->Served.Change([&](auto& served) { ++served[message.Name]; });
       });
   }
 
@@ -169,11 +170,11 @@ protected:
     return this->Heard.Get()[Message::Name];
   }
 
-  /// Waits until one has come.
+  /// Waits until one has come and the server has done what it does then.
   template <typename Message>
   bool Await()
   {
-    return this->Heard.WaitFor([](auto& heard) { return heard[Message::Name] > 0; });
+    return this->Served.WaitFor([](auto& served) { return served[Message::Name] > 0; });
   }
 
   const SegmentLayout Layout{ SlotSize, SlotCount };
@@ -184,6 +185,7 @@ protected:
   Contact Address = ContactOfThisProcess();
   std::map<std::string, Answer> Answers;
   Watched<std::map<std::string, int>> Heard;
+  Watched<std::map<std::string, int>> Served;
   std::unique_ptr<TestServer> Listening;
 };
 
