@@ -5,11 +5,11 @@
 #include "Base/Error.h"
 #include "Base/FileIdentity.h"
 #include "Base/NodeIdentity.h"
+#include "Base/RenameToFree.h"
 #include "Protocol/PlaceholderContents.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <filesystem>
 #include <thread>
 #include <utility>
@@ -222,7 +222,7 @@ std::string NameOnDisk::PutAside() const
   {
     const std::string aside =
       this->Place + ".older" + (number == 1 ? std::string() : fmt::format(".{}", number));
-    if (renameat2(AT_FDCWD, this->Place.c_str(), AT_FDCWD, aside.c_str(), RENAME_NOREPLACE) == 0)
+    if (RenameToFree(this->Place, aside))
     {
       return aside;
     }

@@ -6,6 +6,7 @@
 #include "Base/FileDescriptor.h"
 #include "Base/FileIdentity.h"
 #include "Base/FileName.h"
+#include "Base/RenameToFree.h"
 
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -235,21 +236,15 @@ bool NewFile::PutAsNew(const std::string& path)
   {
     this->Name();
   }
-  // A link takes no other file's place.
-  if (link(this->Temporary.c_str(), path.c_str()) == 0)
+  if (RenameToFree(this->Temporary, path))
   {
-    unlink(this->Temporary.c_str());
     return this->Put();
   }
-  if (errno == EEXIST)
+  if (errno != EEXIST)
   {
-    return false;
+    this->Fail();
   }
-  if (std::rename(this->Temporary.c_str(), path.c_str()) != 0)
-  {
-    this->Fail(); // a file system without links
-  }
-  return this->Put();
+  return false;
 }
 
 // It has its path.

@@ -47,6 +47,7 @@ public:
     return entry->second.Content;
   }
 
+  /// Forgets a key, if the map knows it.
   void Erase(const Key& key)
   {
     if (const auto found = this->Entries.find(key); found != this->Entries.end())

@@ -5,6 +5,7 @@
 #include "Base/FileDescriptor.h"
 #include "Base/FileName.h"
 #include "Base/Log.h"
+#include "Base/RenameToFree.h"
 
 #include <array>
 #include <cerrno>
@@ -160,24 +161,12 @@ void Write(int descriptor, const std::string& path, const std::string& text)
 // Gives a complete file its name. False when there is one of that name which is not to be replaced.
 bool Rename(const std::string& from, const std::string& to, bool replace)
 {
-  if (!replace)
-  {
-    if (link(from.c_str(), to.c_str()) == 0)
-    {
-      unlink(from.c_str());
-      return true;
-    }
-    if (errno == EEXIST)
-    {
-      return false;
-    }
-    // Some file systems have no hard links.
-  }
-  if (rename(from.c_str(), to.c_str()) != 0)
+  const bool isDone = replace ? rename(from.c_str(), to.c_str()) == 0 : RenameToFree(from, to);
+  if (!isDone && (replace || errno != EEXIST))
   {
     throw Error(Fault::System, "cannot write the contact file {}: {}", to, SystemText(errno));
   }
-  return true;
+  return isDone;
 }
 
 [[noreturn]] void ThrowCannotMake(const std::string& path)

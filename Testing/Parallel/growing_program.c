@@ -63,8 +63,8 @@ int main(int argc, char** argv)
     CHECK(H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0);
     if (rank == 0)
     {
-      printf("%ld\n", size);
-      fflush(stdout);
+      snprintf(line, sizeof line, "%ld", size);
+      Say(line);
     }
   }
   H5Dclose(set);

@@ -31,18 +31,24 @@ def check(found):
     assert found["seen"] == sorted(set(found["seen"])), found
 
 
+def watched(bench, how, separate):
+    """Returns what a viewer reports that looks on until the simulation has ended."""
+    viewer = start(bench, how, separate)
+    simulation = write(bench)
+    viewer.wait()
+    simulation.wait()
+    (found,) = bench.reports()
+    check(found)
+    return found
+
+
 separately = pytest.mark.parametrize("separate", ["", "yes"])
 
 
 @separately
 def test_slower_than_the_ring(bench, separate):
     """It sees those that are in memory when it looks, each with its own values and time."""
-    viewer = start(bench, "slow", separate)
-    simulation = write(bench)
-    viewer.wait()
-    simulation.wait()
-    (found,) = bench.reports()
-    check(found)
+    found = watched(bench, "slow", separate)
     assert len(found["seen"]) >= 6, found
     # Others were evicted meanwhile.
     assert found["seen"][5] - found["seen"][0] > 5 * 8 and found["dropped"] > 5 * 4, found
@@ -51,12 +57,7 @@ def test_slower_than_the_ring(bench, separate):
 @separately
 def test_gone_before_it_is_shown(bench, separate):
     """A snapshot that was found and then evicted is skipped, and a warning names it."""
-    viewer = start(bench, "gone", separate)
-    simulation = write(bench)
-    viewer.wait()
-    simulation.wait()
-    (found,) = bench.reports()
-    check(found)
+    found = watched(bench, "gone", separate)
     assert found["evicted"] not in found["seen"], found
     assert [one for one in found["warnings"] if f"snapshot {found['evicted']} " in one and "is skipped" in one], found
     assert len(found["seen"]) >= 6, found
