@@ -9,8 +9,9 @@ namespace dsm
 namespace
 {
 constexpr std::int64_t PerSecond = 1000000000;
+}
 
-std::optional<FileMark> MarkOf(const struct stat& status)
+std::optional<FileMark> FileMark::Of(const struct stat& status)
 {
   if (!S_ISREG(status.st_mode))
   {
@@ -19,18 +20,17 @@ std::optional<FileMark> MarkOf(const struct stat& status)
   return FileMark{ status.st_ino, static_cast<std::uint64_t>(status.st_size),
     status.st_mtim.tv_sec * PerSecond + status.st_mtim.tv_nsec };
 }
-}
 
 std::optional<FileMark> FileMark::Of(int descriptor)
 {
   struct stat status = {};
-  return fstat(descriptor, &status) == 0 ? MarkOf(status) : std::nullopt;
+  return fstat(descriptor, &status) == 0 ? Of(status) : std::nullopt;
 }
 
 std::optional<FileMark> FileMark::Of(const std::string& path)
 {
   struct stat status = {};
-  return stat(path.c_str(), &status) == 0 ? MarkOf(status) : std::nullopt;
+  return stat(path.c_str(), &status) == 0 ? Of(status) : std::nullopt;
 }
 
 }

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+struct stat;
+
 namespace dsm
 {
 
@@ -22,6 +24,9 @@ struct FileMark
   /// regular file.
   static std::optional<FileMark> Of(int descriptor);
   static std::optional<FileMark> Of(const std::string& path);
+
+  /// Returns that of a file whose status is known; none if it is no regular file.
+  static std::optional<FileMark> Of(const struct stat& status);
 
   auto operator<=>(const FileMark&) const = default;
 };

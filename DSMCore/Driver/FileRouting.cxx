@@ -142,7 +142,7 @@ std::optional<SnapshotId> NewestBehind(const OpenRequest& request, const Placeho
     const std::string contact = directory.ContactOf(address, settings.Contact);
     address.Image.reset();
     address.Before = address.Number;
-    return directory.NewestOf(contact, AbsoluteName(request.Name), file);
+    return directory.NewestOf(contact, request.Path, file);
   }
   catch (const Error&)
   {
@@ -156,8 +156,7 @@ std::vector<std::string> ServersToAsk(
   const OpenRequest& request, const RoutingSettings& settings, const SnapshotDirectory& directory)
 {
   std::vector<std::string> contacts;
-  if (settings.Contact &&
-    (!settings.Match || MatchesPattern(*settings.Match, AbsoluteName(request.Name))))
+  if (settings.Contact && (!settings.Match || MatchesPattern(*settings.Match, request.Path)))
   {
     contacts.push_back(*settings.Contact);
   }
@@ -203,7 +202,7 @@ bool HasLostName(
 RoutingDecision RouteCreation(const OpenRequest& request, const std::string& contact,
   const RoutingSettings& settings, SnapshotDirectory& directory)
 {
-  const std::string fileName = AbsoluteName(request.Name);
+  const std::string& fileName = request.Path;
   RoutingDecision decision;
   decision.Where = Route::NewImage;
   decision.Contact = contact;
@@ -237,7 +236,7 @@ RoutingDecision RouteCreation(const OpenRequest& request, const std::string& con
 RoutingDecision RouteBy(const std::string& contact, const OpenRequest& request,
   const RoutingSettings& settings, SnapshotDirectory& directory)
 {
-  const std::string fileName = AbsoluteName(request.Name);
+  const std::string& fileName = request.Path;
   RoutingDecision decision;
   if (request.Create)
   {
@@ -262,7 +261,7 @@ RoutingDecision RouteWithout(const std::string& contact, const OpenRequest& requ
 {
   RoutingDecision decision;
   if (settings.IfLost == WithoutServer::Discard &&
-    (settings.Match || MatchesPattern(directory.WantedBefore(contact), AbsoluteName(request.Name))))
+    (settings.Match || MatchesPattern(directory.WantedBefore(contact), request.Path)))
   {
     decision.Where = Route::Discarded;
   }
@@ -275,7 +274,7 @@ RoutingDecision RouteWithout(const std::string& contact, const OpenRequest& requ
 std::optional<SnapshotDirectory::PutFile> FindPutOnDisk(
   const OpenRequest& request, const RoutingSettings& settings, SnapshotDirectory& directory)
 {
-  const std::string fileName = AbsoluteName(request.Name);
+  const std::string& fileName = request.Path;
   const bool may = settings.NamesOnDisk && settings.Contact &&
     (!settings.Match || MatchesPattern(*settings.Match, fileName)) && directory.OnDisk(fileName);
   return may ? directory.FindPut(*settings.Contact, fileName, request.Write) : std::nullopt;
@@ -290,7 +289,7 @@ std::optional<RoutingDecision> RouteNext(
   {
     return std::nullopt;
   }
-  const std::string fileName = AbsoluteName(request.Name);
+  const std::string& fileName = request.Path;
   const auto isWanted = [&]
   {
     return MatchesPattern(
@@ -320,7 +319,7 @@ std::optional<RoutingDecision> RouteByMaster(
   {
     return std::nullopt;
   }
-  const std::string fileName = AbsoluteName(request.Name);
+  const std::string& fileName = request.Path;
   const auto there = directory.PlaceholderAt(fileName);
   if (!there && !directory.OnDisk(fileName) && directory.CouldBeOnDisk(fileName))
   {
@@ -346,7 +345,7 @@ RoutingDecision RouteEmptied(
 {
   OpenRequest other = request;
   other.Truncate = false;
-  const bool there = directory.OnDisk(AbsoluteName(request.Name)) ||
+  const bool there = directory.OnDisk(request.Path) ||
     DecideRoute(other, settings, directory).Where != Route::Foreign;
   other.Truncate = there;
   other.Create = there;
@@ -355,10 +354,16 @@ RoutingDecision RouteEmptied(
 
 }
 
+void OpenRequest::SetName(const std::string& name)
+{
+  this->Name = name;
+  this->Path = AbsoluteName(name);
+}
+
 OpenRequest OpenRequest::FromFlags(const std::string& name, unsigned flags)
 {
   OpenRequest request;
-  request.Name = name;
+  request.SetName(name);
   request.Write = (flags & H5F_ACC_RDWR) != 0;
   request.Create = (flags & (H5F_ACC_CREAT | H5F_ACC_EXCL)) != 0;
   request.Truncate = (flags & H5F_ACC_TRUNC) != 0;
@@ -438,8 +443,8 @@ RoutingDecision RouteByPlaceholder(const OpenRequest& request, const Placeholder
   if (decision.Number == 0)
   {
     // Until it is closed, readers see what was there before.
-    decision.Number = directory.NewestOf(decision.Contact, AbsoluteName(request.Name), there)
-                        .value_or(SnapshotId(0));
+    decision.Number =
+      directory.NewestOf(decision.Contact, request.Path, there).value_or(SnapshotId(0));
   }
   if (decision.Number == 0 && !decision.Live)
   {
@@ -466,14 +471,9 @@ RoutingDecision DecideRoute(
   {
     return *decision;
   }
-  const std::string fileName = AbsoluteName(request.Name);
+  const std::string& fileName = request.Path;
   RoutingDecision decision;
-  // A program writes into /dev/null, or is refused a folder: neither has room for a file.
-  if (directory.IsNoFile(fileName))
-  {
-    return decision;
-  }
-  // Nor is a file made in a folder that is not there: HDF5 says so as it does without us.
+  // HDF5 refuses to make a file in a folder that is not there, as it does without us.
   if (request.Create && settings.NamesOnDisk && !directory.HasFolder(fileName))
   {
     return decision;

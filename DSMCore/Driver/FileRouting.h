@@ -32,7 +32,8 @@ enum class Route
 /// What HDF5 asks for.
 struct OpenRequest
 {
-  std::string Name;
+  std::string Name; ///< as the program wrote it
+  std::string Path; ///< the same as an absolute name
   bool Write = false;
   bool Create = false;   ///< where there is none
   bool Truncate = false; ///< what there is, is not wanted
@@ -44,6 +45,9 @@ struct OpenRequest
   std::optional<MasterFile> Master{};
 
   static OpenRequest FromFlags(const std::string& name, unsigned flags);
+
+  /// Sets Name and Path.
+  void SetName(const std::string& name);
 };
 
 /// What the user wants.
@@ -135,9 +139,6 @@ public:
 
   /// True when there is a file on disk.
   virtual bool OnDisk(const std::string& fileName) const = 0;
-
-  /// True when what has that name on disk is no file: a device, a pipe, a folder.
-  virtual bool IsNoFile(const std::string& fileName) const = 0;
 
   /// True when the folder of that name is there, as far as this process sees.
   virtual bool HasFolder(const std::string& fileName) const = 0;

@@ -424,12 +424,6 @@ bool LiveDirectory::OnDisk(const std::string& fileName) const
   return std::filesystem::exists(fileName, failed);
 }
 
-bool LiveDirectory::IsNoFile(const std::string& fileName) const
-{
-  struct stat status = {};
-  return stat(fileName.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
-}
-
 bool LiveDirectory::HasFolder(const std::string& fileName) const
 {
   struct stat status = {};

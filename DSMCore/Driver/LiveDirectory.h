@@ -39,7 +39,6 @@ public:
   std::optional<PutFile> FindPut(
     const std::string& contact, const std::string& fileName, bool connect) override;
   bool OnDisk(const std::string& fileName) const override;
-  bool IsNoFile(const std::string& fileName) const override;
   bool HasFolder(const std::string& fileName) const override;
   bool CouldBeOnDisk(const std::string& fileName) const override;
   bool LacksNames(const std::string& fileName) const override;

@@ -21,6 +21,7 @@
 #include "Driver/Interactions.h"
 #include "Driver/LiveDirectory.h"
 #include "Driver/LiveFile.h"
+#include "Driver/NameLook.h"
 #include "Driver/NotYetOnDisk.h"
 #include "Driver/Placeholder.h"
 #include "Driver/SnapshotFile.h"
@@ -49,32 +50,6 @@ namespace dsm
 
 namespace
 {
-
-/// The state of a name on disk at the moment when it was looked up.
-class NameLook
-{
-public:
-  NameLook() = default;
-  explicit NameLook(const std::string& name)
-    : Path(AbsoluteName(name))
-    , Mark(FileMark::Of(this->Path))
-  {
-  }
-
-  /// Whether another program may be the reason of an error. A version that one was led to is not in
-  /// memory, and the name has got another one since.
-  bool Explains(Fault fault) const
-  {
-    return IsMissing(fault) && FileMark::Of(this->Path) != this->Mark;
-  }
-
-  /// Whether a fault is that a version is not in memory, or may be that.
-  static bool IsMissing(Fault fault) { return fault == Fault::Gone || fault == Fault::Refused; }
-
-private:
-  std::string Path;
-  std::optional<FileMark> Mark;
-};
 
 /// What rank 0 has decided for all.
 struct Decided
@@ -187,7 +162,7 @@ bool IsImage(Route route)
 std::shared_ptr<Placeholder> TakeName(const OpenRequest& request, const AccessList& access,
   const RoutingDecision& route, Connection& server)
 {
-  const std::string fileName = AbsoluteName(request.Name);
+  const std::string& fileName = request.Path;
   std::shared_ptr<Placeholder> name;
   try
   {
@@ -251,7 +226,7 @@ bool BeginAtOnce(
     }
     directory.LetGo();
     decided.Link = directory.Link(decided.Route.Contact);
-    BeginImage begin{ AbsoluteName(request.Name), decided.Route.Number,
+    BeginImage begin{ request.Path, decided.Route.Number,
       static_cast<std::uint64_t>(access.Ranks.Size()) };
     begin.Locks = access.Locks;
     begin.IsNew = request.Exclusive;
@@ -344,10 +319,12 @@ Decided DecideTogether(
       std::set<SnapshotId> tried;
       for (int looks = 0; !isSettled && looks < MostLooks; ++looks)
       {
-        decided.Look = NameLook(request.Name);
+        decided.Look = NameLook(request.Path);
         try
         {
-          decided.Route = RouteOrWait(request, settings, directory);
+          // A program writes into /dev/null, or is refused a folder: neither has room for a file.
+          decided.Route =
+            decided.Look.IsNoFile() ? RoutingDecision() : RouteOrWait(request, settings, directory);
         }
         catch (const Error& error)
         {
@@ -457,7 +434,7 @@ std::unique_ptr<MemoryFile> OpenSnapshotTogether(const OpenRequest& request, con
   auto file = std::make_unique<SnapshotFile>(std::move(view), all.Maxima[0] == 0);
   if (decided.Route.Next)
   {
-    file->CountsAsRead(decided.Route.Contact, AbsoluteName(request.Name));
+    file->CountsAsRead(decided.Route.Contact, request.Path);
   }
   return file;
 }
@@ -472,8 +449,7 @@ bool IsFollowed(const OpenRequest& request, const RoutingDecision& decision)
 std::unique_ptr<MemoryFile> OpenLive(const OpenRequest& request, const RoutingDecision& decision,
   const std::shared_ptr<Connection>& link)
 {
-  auto image =
-    decision.Live ? LiveImage::Open(link, AbsoluteName(request.Name), *decision.Live) : nullptr;
+  auto image = decision.Live ? LiveImage::Open(link, request.Path, *decision.Live) : nullptr;
   return image ? std::make_unique<LiveFile>(std::move(image)) : nullptr;
 }
 
@@ -497,7 +473,7 @@ std::unique_ptr<MemoryFile> OpenChanged(
 std::unique_ptr<MemoryFile> Followed(std::unique_ptr<MemoryFile> file, const OpenRequest& request,
   const PlaceholderContents& there, const AccessList& access)
 {
-  const std::string path = AbsoluteName(request.Name);
+  const std::string& path = request.Path;
   FileDescriptor placeholder(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   const auto found = PlaceholderContents::Read(placeholder.Get(), path);
   if (!found || found->Identity != there.Identity)
@@ -554,8 +530,8 @@ std::unique_ptr<MemoryFile> MakeFile(const OpenRequest& request, const Decided& 
     throw AgreedError(decided.Reason, decided.Why);
   }
   return std::make_unique<ImageFile>(access.Ranks, decided.Link,
-    ImageFile::Plan{ AbsoluteName(request.Name), decision.Number, decided.IfLost,
-      decided.NamesOnDisk, decided.OnDisk, decided.Begun.value() });
+    ImageFile::Plan{ request.Path, decision.Number, decided.IfLost, decided.NamesOnDisk,
+      decided.OnDisk, decided.Begun.value() });
 }
 
 /// A file that this process has open: HDF5 sees by the identity that it has it, says so where the
@@ -586,7 +562,7 @@ std::string Identity(const AccessList& access, const std::string& file)
 /// An image is its name.
 std::string ImageIdentity(const AccessList& access, const OpenRequest& request)
 {
-  return Identity(access, fmt::format("{}\n{}", access.Contact, AbsoluteName(request.Name)));
+  return Identity(access, fmt::format("{}\n{}", access.Contact, request.Path));
 }
 
 /// Returns the identity of a snapshot, which is its number.
@@ -657,6 +633,7 @@ std::string OpenForCreation(const OpenRequest& request, const RoutingSettings& s
   }
   OpenRequest read;
   read.Name = request.Name;
+  read.Path = request.Path;
   RoutingSettings now = settings;
   now.ReadsNext = false;
   try
@@ -718,7 +695,7 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(
   OpenRequest request = OpenRequest::FromFlags(name, flags);
   if (access.Master)
   {
-    request.Name = access.Master->Translated(name);
+    request.SetName(access.Master->Translated(name));
     request.Master = access.Master;
   }
   request.ReadsLive = request.ReadsLive && !access.Parallel();
@@ -879,7 +856,7 @@ bool DeleteInMemory(const std::string& name, const AccessList& access)
     return true;
   }
   OpenRequest request;
-  request.Name = name;
+  request.SetName(name);
   const RoutingDecision decision = DecideTogether(request, access, directory, false).Route;
   if (decision.Where == Route::Foreign)
   {

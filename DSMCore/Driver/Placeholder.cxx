@@ -372,7 +372,7 @@ std::optional<PlaceholderContents> Placeholder::Read(
     return std::nullopt;
   }
   const auto mark = FileMark::Of(file.Get());
-  auto contents = PlaceholderContents::Read(file.Get(), path);
+  auto contents = mark ? PlaceholderContents::Read(file.Get(), *mark, path) : std::nullopt;
   plain = contents ? std::nullopt : mark;
   return contents;
 }

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace dsm
@@ -130,10 +129,16 @@ std::optional<PlaceholderContents> PlaceholderContents::Parse(
 
 std::optional<PlaceholderContents> PlaceholderContents::Read(int file, const std::string& path)
 {
-  struct stat status = {};
-  if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))
+  const auto mark = FileMark::Of(file);
+  return mark ? Read(file, *mark, path) : std::nullopt;
+}
+
+std::optional<PlaceholderContents> PlaceholderContents::Read(
+  int file, const FileMark& mark, const std::string& path)
+{
+  if (mark.Size < TextRoom + AddressRoom)
   {
-    return std::nullopt;
+    return std::nullopt; // both texts have their room in each placeholder
   }
   std::array<char, LongestFile> bytes; // NOLINT(cppcoreguidelines-pro-type-member-init)
   const ssize_t got = pread(file, bytes.data(), bytes.size(), 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/FileMark.h"
 #include "Protocol/Descriptions.h"
 
 #include <cstddef>
@@ -61,7 +62,7 @@ struct PlaceholderContents
   std::size_t AddressBegin = 0; ///< and where the address
   std::string Identity{};       ///< of the file that says it (FileIdentity), if Read has read it
 
-  /// A placeholder is no longer than that.
+  /// What a placeholder says is in so many bytes at the file's beginning.
   static constexpr std::size_t LongestFile = 16 << 10;
 
   /// The room of each text. A path has 4096 bytes at most, and JSON escapes few of them.
@@ -79,6 +80,10 @@ struct PlaceholderContents
 
   /// The same of an open file.
   static std::optional<PlaceholderContents> Read(int file, const std::string& path);
+
+  /// The same of an open file whose mark is known already.
+  static std::optional<PlaceholderContents> Read(
+    int file, const FileMark& mark, const std::string& path);
 
   /// Returns whether the same file says that it is in the same state. A file that says the same may
   /// be another one: all that programs have just created say that there is no snapshot yet.

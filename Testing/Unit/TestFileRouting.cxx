@@ -29,7 +29,6 @@ struct TestDirectory : dsm::SnapshotDirectory
   std::set<std::string> ContactFiles;
   std::set<std::string> Dead;
   std::set<std::string> Disk;
-  std::set<std::string> Devices;
   std::set<std::string> Gone;
   std::string Pattern = "*";
   std::string PatternBefore = "*";
@@ -143,10 +142,6 @@ struct TestDirectory : dsm::SnapshotDirectory
       ? std::optional(PutFile{ found->second, { 7, 100, 5 } })
       : std::nullopt;
   }
-  bool IsNoFile(const std::string& fileName) const override
-  {
-    return this->Devices.count(fileName) > 0;
-  }
   bool HasFolder(const std::string& fileName) const override
   {
     return !fileName.starts_with(this->FolderMissing);
@@ -216,7 +211,7 @@ TEST_F(FileRouting, AFileThatASnapshotLeadsToIsReadAsItWasThen)
   EXPECT_EQ(then, decide());
   this->There.Versions["/sim/p.h5"] = 0; // that is on disk
   EXPECT_EQ(dsm::RoutingDecision{}, decide());
-  request.Name = "/sim/plain.h5";
+  request.SetName("/sim/plain.h5");
   EXPECT_EQ(dsm::RoutingDecision{}, decide());
 }
 
@@ -584,21 +579,6 @@ TEST_F(FileRouting, AFolderThatIsNotThereTakesNoFileAsOnDisk)
   }
 }
 
-TEST_F(FileRouting, DevicesPipesAndFoldersStayWhatTheyAre)
-{
-  this->Settings.Contact = "/run.dsm";
-  this->There.Devices = { "/dev/null" };
-  for (const bool names : { true, false })
-  {
-    this->Settings.NamesOnDisk = names;
-    for (const unsigned flags : { Truncate, Exclusive, ReadWrite, ReadOnly })
-    {
-      EXPECT_EQ(Route::Foreign, this->Decide("/dev/null", flags).Where);
-    }
-  }
-}
-
-// With names on disk, what a placeholder names is the file, and no other of the name.
 TEST_F(FileRouting, PlaceholdersSayWhichSnapshot)
 {
   this->Settings.Contact = "/run.dsm";
