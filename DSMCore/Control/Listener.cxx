@@ -244,9 +244,9 @@ public:
     return all;
   }
 
-  std::optional<Mailboxes::Given> GiveMailbox(const RequestId& request)
+  std::optional<Mailboxes::Given> GiveMailbox(const RequestId& request, std::uint64_t spare)
   {
-    return this->Boxes.Give(request);
+    return this->Boxes.Give(request, spare);
   }
 
   void Admit(const std::string& key) { this->Keys->Admit(key); }
@@ -700,9 +700,9 @@ Listener::~Listener()
   this->Self->Shared->Disconnect();
 }
 
-std::optional<Mailboxes::Given> Listener::GiveMailbox(const RequestId& request)
+std::optional<Mailboxes::Given> Listener::GiveMailbox(const RequestId& request, std::uint64_t spare)
 {
-  return this->Self->Shared->GiveMailbox(request);
+  return this->Self->Shared->GiveMailbox(request, spare);
 }
 
 void Listener::ReplyBytes(const RequestId& request, Bytes reply)

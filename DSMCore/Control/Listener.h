@@ -78,9 +78,9 @@ public:
   }
   void SendBytes(const PeerId& peer, const char* name, Bytes event);
 
-  /// A mailbox for the peer that has sent a request, if one is left. For the contact file's owner
-  /// only: what comes by it is not encrypted.
-  std::optional<Mailboxes::Given> GiveMailbox(const RequestId& request);
+  /// Gives the peer that has sent a request a mailbox (Mailboxes::Give). For the contact file's
+  /// owner only: what comes by it is not encrypted.
+  std::optional<Mailboxes::Given> GiveMailbox(const RequestId& request, std::uint64_t spare);
   /// All messages since it began to listen, by name.
   std::vector<MessageCount> Traffic() const;
 

@@ -19,15 +19,16 @@ Mailboxes::Mailboxes(std::byte* memory)
 {
 }
 
-std::optional<Mailboxes::Given> Mailboxes::Give(const RequestId& request)
+std::optional<Mailboxes::Given> Mailboxes::Give(const RequestId& request, std::uint64_t spare)
 {
   const std::lock_guard lock(this->Guard);
   const auto own = std::find_if(this->Boxes.begin(), this->Boxes.end(),
     [&](const Box& box) { return box.Peer == request.Peer; });
-  const auto found = own != this->Boxes.end()
-    ? own
-    : std::find_if(this->Boxes.begin(), this->Boxes.end(), [](const Box& box) { return box.Free; });
-  if (found == this->Boxes.end())
+  const auto isFree = [](const Box& box) { return box.Free; };
+  const auto found = own != this->Boxes.end() ? own : std::ranges::find_if(this->Boxes, isFree);
+  if (found == this->Boxes.end() ||
+    (found->Free &&
+      static_cast<std::uint64_t>(std::ranges::count_if(this->Boxes, isFree)) <= spare))
   {
     return std::nullopt;
   }

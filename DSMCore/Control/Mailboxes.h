@@ -35,8 +35,8 @@ public:
     std::uint64_t Key = 0;
   };
 
-  /// A box for who sent a request, if one is left.
-  std::optional<Given> Give(const RequestId& request);
+  /// Gives a box to who sent a request, if `spare` others are left then; none if they are not.
+  std::optional<Given> Give(const RequestId& request, std::uint64_t spare = 0);
 
   /// The peer has gone. The box of one that was lost nobody gets any more: it may go on one day,
   /// and write there.

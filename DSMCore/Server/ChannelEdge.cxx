@@ -39,13 +39,13 @@ void ChannelEdge::SendBytes(const PeerId& peer, const char* name, Bytes event)
   this->WithListener([&](Listener& listener) { listener.SendBytes(peer, name, std::move(event)); });
 }
 
-std::optional<GivenMailbox> ChannelEdge::GiveMailbox(const RequestId& request)
+std::optional<GivenMailbox> ChannelEdge::GiveMailbox(const RequestId& request, std::uint64_t spare)
 {
   std::optional<GivenMailbox> mailbox;
   this->WithListener(
     [&](Listener& listener)
     {
-      if (const auto given = listener.GiveMailbox(request))
+      if (const auto given = listener.GiveMailbox(request, spare))
       {
         mailbox = GivenMailbox{ given->Number, given->Key };
       }

@@ -32,7 +32,7 @@ public:
   /// \name See Messenger
   ///@{
   void SendBytes(const PeerId& peer, const char* name, Bytes event) override;
-  std::optional<GivenMailbox> GiveMailbox(const RequestId& request) override;
+  std::optional<GivenMailbox> GiveMailbox(const RequestId& request, std::uint64_t spare) override;
   void Admit(const std::string& key) override;
   void Withdraw(const std::string& key) override;
   std::vector<MessageCount> Traffic() const override;

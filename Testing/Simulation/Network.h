@@ -43,7 +43,10 @@ public:
   void SendToPeer(const PeerId& peer, Envelope message);
 
   void SendBytes(const PeerId& peer, const char* name, Bytes event) override;
-  std::optional<GivenMailbox> GiveMailbox(const RequestId&) override { return std::nullopt; }
+  std::optional<GivenMailbox> GiveMailbox(const RequestId&, std::uint64_t) override
+  {
+    return std::nullopt;
+  }
   void Admit(const std::string&) override {}
   void Withdraw(const std::string& key) override { this->Withdrawn(key); }
   std::vector<MessageCount> Traffic() const override { return {}; }

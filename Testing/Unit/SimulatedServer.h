@@ -68,7 +68,10 @@ public:
   };
 
   void SendBytes(const PeerId& peer, const char* name, Bytes event) override;
-  std::optional<GivenMailbox> GiveMailbox(const RequestId&) override { return this->Mailbox; }
+  std::optional<GivenMailbox> GiveMailbox(const RequestId&, std::uint64_t spare) override
+  {
+    return this->MailboxesLeft > spare ? this->Mailbox : std::nullopt;
+  }
   void Admit(const std::string& key) override;
   void Withdraw(const std::string& key) override { this->Admitted.erase(key); }
   std::vector<MessageCount> Traffic() const override { return { { "begin", 2, 1 } }; }
@@ -95,6 +98,7 @@ public:
   std::set<std::string> Admitted; ///< keys of guests
   bool CanAdmit = true;
   std::optional<GivenMailbox> Mailbox; ///< what is left
+  std::uint64_t MailboxesLeft = 32;
 };
 
 /// What observers hear, in order, each as a line such as "sealed 3".

@@ -188,6 +188,21 @@ TEST(Mailbox, TheBoxOfOneThatWasLostIsNobodysAnyMore)
   EXPECT_FALSE(Mailboxes::At(memory.Get(), next->Number).Take(last->Key));
 }
 
+TEST(Mailbox, SomeAreSparedForOthers)
+{
+  const SharedBytes memory;
+  Mailboxes boxes(memory.Get());
+  const std::uint64_t spare = Mailboxes::Count - 2;
+  EXPECT_TRUE(boxes.Give({ "first", 1, "", "" }, spare));
+  const auto second = boxes.Give({ "second", 1, "", "" }, spare);
+  ASSERT_TRUE(second);
+  EXPECT_FALSE(boxes.Give({ "third", 1, "", "" }, spare));
+  EXPECT_EQ(boxes.Give({ "second", 2, "", "" }, spare)->Number, second->Number);
+  EXPECT_TRUE(boxes.Give({ "third", 1, "", "" }));
+  boxes.Gone("second", false);
+  EXPECT_FALSE(boxes.Give({ "fourth", 1, "", "" }, spare));
+}
+
 /// A channel whose requests go by a mailbox, and the server of both.
 class MailboxChannel : public ::testing::Test
 {
@@ -213,7 +228,7 @@ protected:
   {
     if (!this->Given)
     {
-      this->Given = server.GiveMailbox(request);
+      this->Given = server.GiveMailbox(request, 0);
     }
     if (Is<TestEvent>(message))
     {

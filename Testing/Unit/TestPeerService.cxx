@@ -65,7 +65,7 @@ TEST_F(PeerServiceTest, TellsAPeerWhichHostIsLost)
     "DSM host 1 ended: its memory cannot be reached");
 }
 
-TEST_F(PeerServiceTest, GivesMailboxesToTheOwnersWritersOnThisMachine)
+TEST_F(PeerServiceTest, GivesMailboxesToTheOwnersProgramsOnThisMachine)
 {
   this->Server.Channel.Mailbox = GivenMailbox{ 3, 77 };
   struct Case
@@ -74,12 +74,16 @@ TEST_F(PeerServiceTest, GivesMailboxesToTheOwnersWritersOnThisMachine)
     const char* Machine;
     bool IsGuest;
     bool Gets;
+    std::uint64_t Left = 17;
   };
   const std::string guest = this->Server.Invite("eve", Right::Look);
   for (const Case& one :
     { Case{ "writer", "machine", false, true }, Case{ "writer", "other", false, false },
-      Case{ "viewer", "machine", false, false }, Case{ "writer", "machine", true, false } })
+      Case{ "viewer", "machine", false, true }, Case{ "viewer", "machine", false, false, 16 },
+      Case{ "writer", "machine", false, true, 16 }, Case{ "viewer", "other", false, false },
+      Case{ "steering", "machine", false, false }, Case{ "writer", "machine", true, false } })
   {
+    this->Server.Channel.MailboxesLeft = one.Left;
     PeerDescription process = SimulatedServer::Describe("peer", one.Role);
     process.Machine = one.Machine;
     const HelloReply reply =

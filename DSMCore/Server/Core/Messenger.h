@@ -27,8 +27,10 @@ public:
   }
   virtual void SendBytes(const PeerId& peer, const char* name, Bytes event) = 0;
 
-  /// Gives the peer that sent a request a mailbox in host 0's memory, if one is left.
-  virtual std::optional<GivenMailbox> GiveMailbox(const RequestId& request) = 0;
+  /// Gives the peer that sent a request a mailbox in host 0's memory; none if fewer than `spare`
+  /// would be left.
+  virtual std::optional<GivenMailbox> GiveMailbox(
+    const RequestId& request, std::uint64_t spare) = 0;
 
   /// Admits the holder of another key. Throws Error(Usage) if that is not possible.
   virtual void Admit(const std::string& key) = 0;

@@ -13,6 +13,13 @@
 
 namespace dsm
 {
+
+namespace
+{
+// Programs that only read leave so many to those that write.
+constexpr std::uint64_t MailboxesForWriters = 16;
+}
+
 void PeerService::Serve(RequestRouter& router)
 {
   router.On<Hello>(*this);
@@ -64,10 +71,12 @@ HelloReply PeerService::ReplyTo(const Call& call, const Hello& message, bool isG
   reply.Files = this->Part.Settings.ToldFilePolicy();
   reply.Clock = state.Time.Steady();
   reply.Trouble = this->Part.Presence.WhyLost();
-  if (PeerRoleOf(message.Peer) == PeerRole::Writer && this->IsOwner(call.Id().Key) &&
+  const PeerRole role = PeerRoleOf(message.Peer);
+  if ((role == PeerRole::Writer || role == PeerRole::Viewer) && this->IsOwner(call.Id().Key) &&
     message.Peer.Machine == state.Around.Machine)
   {
-    reply.Mailbox = this->Part.Channel.GiveMailbox(call.Id());
+    reply.Mailbox =
+      this->Part.Channel.GiveMailbox(call.Id(), role == PeerRole::Writer ? 0 : MailboxesForWriters);
   }
   return reply;
 }
