@@ -291,7 +291,7 @@ std::optional<SnapshotDescription> RemoteServer::WaitForSnapshot(
     if (taken.Snapshot)
     {
       const std::lock_guard lock(this->Guard);
-      this->Counted = taken.InMemory;
+      this->Counted = taken.Counts;
       this->Leases.emplace(taken.Snapshot->Snapshot.Number, taken.Snapshot->Lease);
       return taken.Snapshot->Snapshot;
     }
@@ -303,7 +303,7 @@ std::optional<SnapshotDescription> RemoteServer::WaitForSnapshot(
   }
 }
 
-std::uint64_t RemoteServer::CountedInMemory() const
+SnapshotCounts RemoteServer::CountedAtWait() const
 {
   const std::lock_guard lock(this->Guard);
   return this->Counted;

@@ -45,7 +45,7 @@ public:
   ServerStatus Status() const override;
   std::optional<SnapshotDescription> WaitForSnapshot(
     SnapshotId after, bool next, const Deadline& deadline) override;
-  std::uint64_t CountedInMemory() const override;
+  SnapshotCounts CountedAtWait() const override;
   void Release(SnapshotId number) override;
   SteeringAnswer Steer(const SteeringRequest& request, const std::string& who) override;
   ///@}
@@ -67,7 +67,7 @@ private:
   mutable Deadline Patience{ Seconds(0) }; ///< slow hosts are not asked for it until then
   mutable std::multimap<SnapshotId, std::uint64_t> Leases; ///< by the number of the snapshot
   mutable bool WasGivenUp = false; ///< by the hosts, and who waits for snapshots was not told
-  std::uint64_t Counted = 0;       ///< snapshots in memory when one was found
+  SnapshotCounts Counted;          ///< when a snapshot was found
 };
 
 }

@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
+#include <mutex>
 #include <utility>
 
 namespace dsm
@@ -86,7 +86,8 @@ public:
   std::unique_ptr<CoreRunner> Control; ///< rank 0; goes before the agents, which it would miss
   std::unique_ptr<ContactFile> File;   ///< rank 0
   std::shared_ptr<const ServerDescription> AtStart;
-  std::atomic<std::uint64_t> Counted = 0; ///< snapshots in memory when one was found
+  std::mutex CountedGuard;
+  SnapshotCounts Counted; ///< when a snapshot was found
 
   void OpenTransport(const TransportChoice& choice);
   void NoteTransports() const;
@@ -591,13 +592,21 @@ std::optional<SnapshotDescription> Server::WaitForSnapshot(
   {
     return std::nullopt;
   }
-  this->Self->Counted = core.Images.Snapshots().CountShown();
+  {
+    const std::lock_guard lock(this->Self->CountedGuard);
+    this->Self->Counted = core.Images.Snapshots().CountsFor(after, found->Number);
+  }
   return core.Reads.Take(found->Number);
 }
 
-std::uint64_t Server::CountedInMemory() const
+SnapshotCounts Server::CountedAtWait() const
 {
-  return this->Self ? this->Self->Counted.load() : 0;
+  if (!this->Self)
+  {
+    return {};
+  }
+  const std::lock_guard lock(this->Self->CountedGuard);
+  return this->Self->Counted;
 }
 
 std::optional<SnapshotDescription> Server::TakeRenamed(SnapshotId last)

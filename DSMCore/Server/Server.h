@@ -50,7 +50,7 @@ public:
   ServerStatus Status() const override;
   std::optional<SnapshotDescription> WaitForSnapshot(
     SnapshotId after, bool next, const Deadline& deadline) override;
-  std::uint64_t CountedInMemory() const override;
+  SnapshotCounts CountedAtWait() const override;
   void Release(SnapshotId number) override;
   SteeringAnswer Steer(const SteeringRequest& request, const std::string& who) override;
   ///@}

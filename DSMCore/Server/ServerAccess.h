@@ -4,6 +4,7 @@
 #include "Base/Deadline.h"
 #include "Server/Core/ServerOptions.h"
 #include "Server/Core/ServerStatus.h"
+#include "Server/Core/SnapshotCounts.h"
 #include "Steering/SteeringMessages.h"
 
 #include <cstdint>
@@ -67,8 +68,8 @@ public:
   virtual std::optional<SnapshotDescription> WaitForSnapshot(
     SnapshotId after, bool next, const Deadline& deadline) = 0;
 
-  /// How many snapshots viewers saw in memory when WaitForSnapshot found the last one.
-  virtual std::uint64_t CountedInMemory() const = 0;
+  /// Returns the counts of the moment when WaitForSnapshot found the last one.
+  virtual SnapshotCounts CountedAtWait() const = 0;
 
   /// Releases a snapshot that WaitForSnapshot returned: it counts as read.
   virtual void Release(SnapshotId number) = 0;

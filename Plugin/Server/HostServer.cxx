@@ -83,7 +83,7 @@ void Describe(dsm::Fields& fields, HostServer::Status& status)
 void Describe(dsm::Fields& fields, HostServer::Found& found)
 {
   fields("Snapshot", found.Snapshot);
-  fields("InMemory", found.InMemory);
+  fields("Counts", found.Counts);
   fields("Finished", found.Finished);
   fields("Waited", found.Waited);
 }
@@ -268,7 +268,7 @@ HostServer::Found HostServer::WaitForSnapshot(
         this->Self->WaitForSnapshot(after, next, dsm::Deadline(dsm::Seconds(seconds)));
       if (mine.Snapshot)
       {
-        mine.InMemory = this->Self->CountedInMemory();
+        mine.Counts = this->Self->CountedAtWait();
       }
       else
       {

@@ -4,6 +4,7 @@
 #include "Archive/Restorer.h"
 #include "Mpi/Communicator.h"
 #include "Server/Core/ServerStatus.h"
+#include "Server/Core/SnapshotCounts.h"
 #include "Server/SettingValues.h"
 
 #include <cstdint>
@@ -44,7 +45,7 @@ public:
   struct Found
   {
     std::optional<dsm::SnapshotDescription> Snapshot; ///< held until Release; none came
-    std::uint64_t InMemory = 0;                       ///< how many snapshots there were then
+    dsm::SnapshotCounts Counts;
     bool Finished = false; ///< no simulation is connected any more, one was, and nothing is newer
     double Waited = 0;     ///< seconds by rank 0's clock
   };

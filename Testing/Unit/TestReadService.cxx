@@ -758,7 +758,7 @@ TEST_F(ReadServiceTest, TakesOneSnapshotAfterTheOther)
   this->Write("/a2.h5");
   this->Write("/a3.h5");
   EXPECT_EQ(numberOf(take(1, true)), 2u);
-  EXPECT_EQ(this->Server.ReplyTo<TakeSnapshot>(take(1, true)).InMemory, 3u);
+  EXPECT_EQ(this->Server.ReplyTo<TakeSnapshot>(take(1, true)).Counts.InMemory, 3u);
   EXPECT_EQ(numberOf(take(1, false)), 3u) << "the newest";
   EXPECT_EQ(numberOf(take(3, true)), 0u);
   const std::uint64_t late = take(3, true, 5);

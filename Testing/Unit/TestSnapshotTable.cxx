@@ -55,6 +55,29 @@ TEST(SnapshotTable, FindsTheNextOfANameThatIsNotHidden)
   EXPECT_EQ(table.NextNamed("/a", 1)->Number, 3u);
 }
 
+TEST(SnapshotTable, CountsWhatAViewerHasMissed)
+{
+  dsm::SnapshotTable table;
+  for (int number = 1; number <= 8; ++number)
+  {
+    table.Add(Named("/" + std::to_string(number)));
+  }
+  table.Hide(4);
+  table.Gather({ 5, 6 }, "/whole");
+  EXPECT_EQ(table.CountsFor(1, 2).Missed, 0u);
+  EXPECT_EQ(table.CountsFor(1, 8).InMemory, 6u) << "all but one that is hidden and one that is a part";
+  for (const std::uint64_t number : { 1, 2, 4, 5, 6 })
+  {
+    table.Remove(dsm::SnapshotId(number));
+  }
+  const auto counts = table.CountsFor(1, 8);
+  EXPECT_EQ(counts.InMemory, 3u);
+  EXPECT_EQ(counts.Missed, 2u) << "2, and 5 and 6 together: nobody was told of 4";
+  EXPECT_EQ(table.CountsFor(2, 8).Missed, 1u);
+  EXPECT_EQ(table.CountsFor(0, 8).Missed, 0u) << "it has only come";
+  EXPECT_EQ(table.CountsFor(8, 3).Missed, 0u);
+}
+
 TEST(SnapshotTable, WhoWasLostReadsAgain)
 {
   dsm::SnapshotTable table;

@@ -457,7 +457,7 @@ bool ReadService::Serve(const Taker& taker)
     this->WatchMemoryFor(this->Part.Peers.Known(peer));
     const auto lease = this->Part.Leases.Grant(peer, { found->Number, false, {}, 0, true });
     taken.Snapshot = LeasedSnapshot{ lease, this->Table().Described(found->Number) };
-    taken.InMemory = this->Table().CountShown();
+    taken.Counts = this->Table().CountsFor(taker.Wanted.After, found->Number);
   }
   else if (!this->IsOver(taker.Until) && !this->NoneWillCome())
   {

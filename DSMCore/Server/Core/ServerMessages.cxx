@@ -31,7 +31,7 @@ void Describe(Fields&, AskTraffic&) {}
 void Describe(Fields& fields, TakenSnapshot& message)
 {
   fields("Snapshot", message.Snapshot);
-  fields("InMemory", message.InMemory);
+  fields("Counts", message.Counts);
 }
 
 void Describe(Fields& fields, TakeSnapshot& message)

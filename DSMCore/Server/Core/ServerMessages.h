@@ -7,6 +7,7 @@
 #include "Protocol/ImageMessages.h"
 #include "Server/Core/ServerOptions.h"
 #include "Server/Core/ServerStatus.h"
+#include "Server/Core/SnapshotCounts.h"
 
 #include <cstdint>
 #include <optional>
@@ -61,7 +62,7 @@ struct AskTraffic
 struct TakenSnapshot
 {
   std::optional<LeasedSnapshot> Snapshot; ///< none came
-  std::uint64_t InMemory = 0;             ///< how many viewers saw then
+  SnapshotCounts Counts;
 };
 
 /// As ServerAccess::WaitForSnapshot.

@@ -119,6 +119,21 @@ void SnapshotTable::NoteGone(const SnapshotDescription& snapshot)
   }
 }
 
+// What is in several parts counts once, when the first of them goes.
+void SnapshotTable::NoteGoneShown(const Entry& entry)
+{
+  const SnapshotId number = entry.Lead != 0 ? entry.Lead : entry.Snapshot.Number;
+  const Entry* const whole = this->Lookup(number);
+  if (whole && !whole->Hidden)
+  {
+    this->GoneShown.insert(number);
+    if (this->GoneShown.size() > MostGone)
+    {
+      this->GoneShown.erase(this->GoneShown.begin());
+    }
+  }
+}
+
 // The first number that a name ever had, as far as it is known; the highest if it never had one.
 SnapshotId SnapshotTable::FirstNamed(const std::string& fileName) const
 {
@@ -607,6 +622,7 @@ SnapshotDescription SnapshotTable::Remove(SnapshotId number)
       this->Named.erase(named);
     }
   }
+  this->NoteGoneShown(*found);
   // The whole is gone with the first of its parts.
   const auto group = this->Groups.extract(found->Lead);
   for (const SnapshotId part : group ? group.mapped().Numbers : std::vector<SnapshotId>())
@@ -644,10 +660,18 @@ std::vector<SnapshotDescription> SnapshotTable::Shown() const
   return shown;
 }
 
-std::uint64_t SnapshotTable::CountShown() const
+SnapshotCounts SnapshotTable::CountsFor(SnapshotId from, SnapshotId to) const
 {
-  return static_cast<std::uint64_t>(std::count_if(this->Entries.begin(), this->Entries.end(),
+  SnapshotCounts counts;
+  counts.InMemory = static_cast<std::uint64_t>(std::count_if(this->Entries.begin(),
+    this->Entries.end(),
     [this](const Entry& entry) { return !entry.Hidden && this->StandsForItself(entry); }));
+  if (from != 0 && from < to)
+  {
+    counts.Missed = static_cast<std::uint64_t>(
+      std::distance(this->GoneShown.upper_bound(from), this->GoneShown.lower_bound(to)));
+  }
+  return counts;
 }
 
 SnapshotDescription SnapshotTable::Described(SnapshotId number) const

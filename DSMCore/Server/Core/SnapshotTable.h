@@ -3,6 +3,7 @@
 
 #include "Base/BoundedMap.h"
 #include "Protocol/Descriptions.h"
+#include "Server/Core/SnapshotCounts.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -159,7 +160,9 @@ public:
   std::vector<SnapshotDescription> All() const;
   /// All but those that are hidden, as viewers see them.
   std::vector<SnapshotDescription> Shown() const;
-  std::uint64_t CountShown() const;
+  /// What there is for a viewer that goes from one snapshot to another; `from` is 0 for its first.
+  /// Missed are those of the last 65536 that viewers were told of and that have left the ring.
+  SnapshotCounts CountsFor(SnapshotId from, SnapshotId to) const;
   std::uint64_t Size() const { return this->Entries.size(); }
   /// How many there are, as one counts who has set how many to keep: what is in several parts, or
   /// will be, is one. `without`: if these had gone.
@@ -206,14 +209,16 @@ private:
 
   void NoteSharing(const SnapshotDescription& snapshot, bool shares);
   void NoteGone(const SnapshotDescription& snapshot);
+  void NoteGoneShown(const Entry& entry);
   SnapshotId FirstNamed(const std::string& fileName) const;
 
   std::deque<Entry> Entries;                         ///< by their numbers
   std::map<std::string, std::set<SnapshotId>> Named; ///< those that are found by name
   std::map<SlotIndex, std::set<SnapshotId>> Sharers; ///< by the slots that they share
-  // Names of files take 200 bytes, say.
+  // Names of files take 200 bytes, say, and numbers 40.
   static constexpr std::size_t MostGone = 65536;
   BoundedMap<std::string, GoneSnapshot> Gone{ MostGone }; ///< by their names
+  std::set<SnapshotId> GoneShown;                         ///< those that viewers were told of
   std::map<SnapshotId, Group> Groups;                     ///< by which one stands for them
   std::string Checkpoints = "none";
   SnapshotId Last = 0;

@@ -267,7 +267,8 @@ class Server:
 
         In the loop's body the readers that it fits show that snapshot, and the snapshot stays in memory. The loop
         ends when the simulation has disconnected and everything was seen. A reader() that nothing has fitted by then
-        is named in a warning.
+        is named in a warning. So is the number of snapshots that left the memory before the loop came to them, unless
+        every is False.
 
         With separate=True: if this process is suspended for longer than DSM_PEER_TIMEOUT, the hosts release what it
         has. Then the loop raises Error; another loop goes on with what is in memory.
@@ -276,6 +277,7 @@ class Server:
             self.reader()
         seen = 0
         waited = 0.0
+        missed = said = 0
         try:
             while True:
                 found, finished, seconds = self._wait(seen, every, min(_WAIT_SLICE, timeout - waited))
@@ -289,6 +291,11 @@ class Server:
                     continue
                 seen = found
                 entry = self._entry(found)
+                if every:
+                    missed += entry["missed"]
+                if missed and not said:
+                    said = missed
+                    self._warn_of_missed(missed, f"before snapshot {found}")
                 try:
                     if pattern is None or _fits(pattern, entry):
                         waited = 0.0
@@ -303,6 +310,8 @@ class Server:
                     if self._running:
                         _proxy.command(self._proxy, "Release", Number=found)
         finally:
+            if missed > said:
+                self._warn_of_missed(missed, "in all")
             if self._running:
                 for reader in self._readers.values():
                     _proxy.assign(reader.SMProxy, Snapshot=0)
@@ -553,8 +562,8 @@ class Server:
             "number": number, "file": record["FileName"], "step": record["Step"], "size": record["FileSize"],
             "bytes": statistics["Bytes"], "write_seconds": statistics["WriteSeconds"],
             "blocked_seconds": statistics["BlockedSeconds"], "files": max(len(record["Parts"]), 1),
-            "in_memory": found["InMemory"], "stream": record["Stream"], "run": record["Run"],
-            "program": record["Program"],
+            "in_memory": found["Counts"]["InMemory"], "stream": record["Stream"], "run": record["Run"],
+            "program": record["Program"], "missed": found["Counts"]["Missed"],
         }
 
     def _show(self, number, entry):
@@ -576,6 +585,13 @@ class Server:
             if seen and name and not _proxy.scalar(reader.SMProxy, "ShownSnapshot") and not self._has(name):
                 warnings.warn(f"no snapshot fits reader({name!r}), which shows nothing: the streams are "
                               f"{', '.join(self.streams()) or 'gone'}", stacklevel=3)
+
+    def _warn_of_missed(self, count, which):
+        """Warns that snapshots have gone that snapshots() did not come to."""
+        what = "1 snapshot" if count == 1 else f"{count} snapshots"
+        warnings.warn(f"{what} ({which}) left the memory before the loop came to them: lend more memory, keep more "
+                      f"snapshots, let the simulation wait (when_full=\"block\"), or ask for the newest only "
+                      f"(every=False)", stacklevel=3)
 
     def _timeout_message(self, timeout, seen):
         """Why no snapshot came, by the server's status."""

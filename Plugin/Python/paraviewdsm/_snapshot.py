@@ -35,5 +35,7 @@ class Snapshot:
     """Seconds for which this file kept the slowest rank from computing: open, write and close."""
     in_memory: int
     """Snapshots in memory when this one was found."""
+    missed: int
+    """Snapshots between the one before, in the same loop, and this one that left the memory first."""
     name: str
     """The name for any HDF5 reader in ParaView: the contact file, '#', the number."""

@@ -47,8 +47,15 @@ separately = pytest.mark.parametrize("separate", ["", "yes"])
 
 @separately
 def test_slower_than_the_ring(bench, separate):
-    """It sees those that are in memory when it looks, each with its own values and time."""
+    """It sees those that are in memory when it looks, each with its own values and time, and says how many it has
+    missed: at the first, and at the end in all."""
     found = watched(bench, "slow", separate)
+    steps = [later - earlier for earlier, later in zip(found["seen"], found["seen"][1:])]
+    assert found["missed"] == [0, *(step - 1 for step in steps)], found
+    said = [one for one in found["warnings"] if "before the loop came to them" in one]
+    assert [one.split(")")[0] for one in said] == [
+        f"{steps[0] - 1} snapshots (before snapshot {found['seen'][1]}", f"{sum(found['missed'])} snapshots (in all",
+    ], found
     assert len(found["seen"]) >= 6, found
     # Others were evicted meanwhile.
     assert found["seen"][5] - found["seen"][0] > 5 * 8 and found["dropped"] > 5 * 4, found

@@ -43,12 +43,13 @@ def evict(number, entry):
     return entry
 
 
-seen, wrong, error = [], [], None
+seen, missed, wrong, error = [], [], [], None
 
 
 def look(most):
     for snapshot in server.snapshots(timeout=60):
         seen.append(snapshot.number)
+        missed.append(snapshot.missed)
         if not is_right(snapshot):
             wrong.append([snapshot.number, snapshot.file, snapshot.time])
         report(process=os.getpid(), seen=seen, wrong=wrong)
@@ -79,6 +80,6 @@ with warnings.catch_warnings(record=True) as said:
         report(error=error)
         print("raised", flush=True)
         look(len(seen) + 3)
-report(seen=seen, wrong=wrong, error=error, warnings=[str(one.message) for one in said],
+report(seen=seen, missed=missed, wrong=wrong, error=error, warnings=[str(one.message) for one in said],
        dropped=server.status().dropped)
 server.stop()
