@@ -86,7 +86,7 @@ TEST_F(SaveOrdersTest, OneOfANumberIsHeldUntilItIsWritten)
 TEST_F(SaveOrdersTest, TheNextIsTheFirstThatFits)
 {
   this->Enter("/out.1.h5");
-  this->Orders.OrderNext({ 7, "", "single", false, {} }, "*.chk.h5");
+  this->Orders.OrderNext({ 7, "", "single", false, {} }, "*.chk.h5", this->Table);
   this->Enter("/out.2.h5");
   EXPECT_EQ(this->Take(), 0U);
   this->Enter("/a.chk.h5");
@@ -94,6 +94,16 @@ TEST_F(SaveOrdersTest, TheNextIsTheFirstThatFits)
   EXPECT_EQ(this->Take(), 3U);
   this->Done();
   EXPECT_EQ(this->Take(), 0U);
+}
+
+TEST_F(SaveOrdersTest, TheNextIsNoneThatWasClosedBefore)
+{
+  const SnapshotId closed = this->Hide("/out.1.h5");
+  this->Orders.OrderNext({ 7, "", "single", false, {} }, "*", this->Table);
+  this->Show(closed);
+  EXPECT_EQ(this->Take(), 0U);
+  const SnapshotId next = this->Enter("/out.2.h5");
+  EXPECT_EQ(this->Take(), next);
 }
 
 TEST_F(SaveOrdersTest, AStandingOrderHasThoseThatAreThereAndThoseThatCome)

@@ -40,7 +40,7 @@ std::string SaveOrders::Order(
   }
   if (request.When == "next")
   {
-    this->OrderNext(std::move(order), request.File);
+    this->OrderNext(std::move(order), request.File, snapshots);
     return {};
   }
   if (request.When == "each" || request.When == "end")
@@ -114,9 +114,9 @@ std::string SaveOrders::OrderNumber(SaveOrder order, SnapshotId number, Snapshot
   return {};
 }
 
-void SaveOrders::OrderNext(SaveOrder order, const std::string& file)
+void SaveOrders::OrderNext(SaveOrder order, const std::string& file, const SnapshotTable& snapshots)
 {
-  this->Next.push_back({ std::move(order), file });
+  this->Next.push_back({ std::move(order), file, snapshots.LastNumber() });
 }
 
 void SaveOrders::OrderEach(const StandingOrder& order, SnapshotTable& snapshots)
@@ -153,7 +153,8 @@ void SaveOrders::Come(const SnapshotDescription& whole, SnapshotTable& snapshots
   std::erase_if(this->Next,
     [&](Awaited& awaited)
     {
-      const bool met = FitsStream(awaited.File, whole.FileName, whole.Stream, whole.Run);
+      const bool met = whole.Number > awaited.After &&
+        FitsStream(awaited.File, whole.FileName, whole.Stream, whole.Run);
       if (met)
       {
         snapshots.Retain(whole.Number);

@@ -62,8 +62,9 @@ public:
   /// The one of a number. As above.
   std::string OrderNumber(SaveOrder order, SnapshotId number, SnapshotTable& snapshots);
 
-  /// The next snapshot that fits: of those that Come is told of.
-  void OrderNext(SaveOrder order, const std::string& file);
+  /// Orders the next snapshot that fits, of those that Come is told of: none that was closed before
+  /// the order, though viewers may not have been told of it yet.
+  void OrderNext(SaveOrder order, const std::string& file, const SnapshotTable& snapshots);
 
   /// All that a rule keeps, those that are there as well, until EndEach; what was ordered by then
   /// is written all the same. Throws Error(Usage) for a rule that makes no sense.
@@ -115,6 +116,7 @@ private:
   {
     SaveOrder Order;
     std::string File;
+    SnapshotId After = 0; ///< the last snapshot when it was ordered
   };
 
   struct Each
