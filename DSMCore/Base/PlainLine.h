@@ -8,8 +8,8 @@ namespace dsm
 {
 
 /// Returns a text as one line that a terminal shows and does not obey, whatever a file is called:
-/// control characters, and those that turn the direction of writing, as escapes of C ("\n",
-/// "\x1b").
+/// control characters, those that turn the direction of writing, and bytes that are none of UTF-8,
+/// as escapes of C ("\n", "\x1b").
 std::string PlainLine(std::string_view text);
 
 }
