@@ -24,6 +24,7 @@
 #include "Driver/NameLook.h"
 #include "Driver/NotYetOnDisk.h"
 #include "Driver/Placeholder.h"
+#include "Driver/RefusedAppend.h"
 #include "Driver/SnapshotFile.h"
 #include "Driver/TransferMode.h"
 #include "Mpi/Agreement.h"
@@ -40,6 +41,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include <fcntl.h>
@@ -686,13 +688,38 @@ void TellOfMissingPart(const AccessList& access, const std::string& name, const 
   }
 }
 
+void NoteAttempt(const OpenRequest& request, const std::optional<std::string>& why)
+{
+  if (request.Write && !request.Create)
+  {
+    refusedappend::Note(request.Path, why);
+  }
+  else
+  {
+    refusedappend::Forget();
+  }
+}
+
+/// Returns the refusal of a lock that stands behind the error of a creation, if one does. All ranks
+/// have the same error, and the same opening before it.
+std::optional<std::string> ReasonOfLock(
+  const OpenRequest& request, const AccessList& access, const Error& error)
+{
+  const std::string exists = fmt::format("errno = {},", EEXIST);
+  if (!request.Exclusive || std::string_view(error.what()).find(exists) == std::string_view::npos)
+  {
+    return std::nullopt;
+  }
+  return RunOnRankZero(
+    access.Ranks, [&] { return refusedappend::Reason(request.Path, access.Locks); });
+}
+
 /// What OpenInMemory does; the list's communicator is taken where that succeeds.
-std::unique_ptr<OpenMemoryFile> OpenTogether(
-  const std::string& name, unsigned flags, AccessList& access)
+std::unique_ptr<OpenMemoryFile> OpenTogether(OpenRequest request, AccessList& access)
 {
   const auto begin = Clock::now();
+  const std::string name = request.Name;
   const CollectiveWait::Purpose purpose("opening " + name);
-  OpenRequest request = OpenRequest::FromFlags(name, flags);
   if (access.Master)
   {
     request.SetName(access.Master->Translated(name));
@@ -817,15 +844,24 @@ AccessList AccessList::Read(hid_t fapl)
 std::unique_ptr<OpenMemoryFile> OpenInMemory(
   const std::string& name, unsigned flags, AccessList& access)
 {
+  const OpenRequest request = OpenRequest::FromFlags(name, flags);
   try
   {
-    return OpenTogether(name, flags, access);
+    auto opened = OpenTogether(request, access);
+    NoteAttempt(request, {});
+    return opened;
   }
   catch (const AgreedError& error)
   {
     TellOfMissingPart(access, name, error);
+    const auto locked = ReasonOfLock(request, access, error);
+    NoteAttempt(request, error.what());
     // A program may try again and again, and an MPI library has thousands of communicators at most.
     access.Ranks.Free();
+    if (locked)
+    {
+      throw AgreedError(Fault::Usage, *locked);
+    }
     throw;
   }
 }

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Driver/RefusedAppend.h"
+
+#include "Base/FileDescriptor.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+namespace dsm::refusedappend
+{
+
+namespace
+{
+struct Attempt
+{
+  std::string Path;
+  std::optional<std::string> Why;
+};
+
+std::optional<Attempt>& Last()
+{
+  thread_local std::optional<Attempt> last;
+  return last;
+}
+
+bool IsLockedOnDisk(const std::string& path)
+{
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  return file.IsOpen() && flock(file.Get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+}
+
+void Note(const std::string& path, const std::optional<std::string>& why)
+{
+  Last() = Attempt{ path, why };
+}
+
+void Forget()
+{
+  Last().reset();
+}
+
+std::optional<std::string> Reason(const std::string& path, bool locks)
+{
+  const auto last = std::exchange(Last(), std::nullopt);
+  if (!last || last->Path != path)
+  {
+    return std::nullopt;
+  }
+  if (last->Why)
+  {
+    const bool isLock = last->Why->find(fmt::format("errno = {},", EAGAIN)) != std::string::npos;
+    return isLock ? last->Why : std::nullopt;
+  }
+  if (!locks || !IsLockedOnDisk(path))
+  {
+    return std::nullopt;
+  }
+  return fmt::format("unable to lock {}: another program has the file on disk open (errno = {}, "
+                     "error message = '{}'). Try again when it is closed",
+    path, EAGAIN, std::strerror(EAGAIN));
+}
+
+}
