@@ -452,7 +452,7 @@ void ImageFile::Close(std::uint64_t end, std::uint64_t userBlock)
     const Error incomplete(error.GetFault(),
       "{} is incomplete, and its image is discarded instead of becoming a snapshot: {}", name,
       error.what());
-    this->Image->Discard(incomplete.what());
+    this->GiveUp(incomplete.what());
     throw Error(incomplete);
   }
   if (all.ObjectsDiffer && all.Finished)
@@ -463,7 +463,7 @@ void ImageFile::Close(std::uint64_t end, std::uint64_t userBlock)
       "and types, "
       "in the same order",
       name);
-    this->Image->Discard(different.what());
+    this->GiveUp(different.what());
     throw Error(different);
   }
   if (!all.Finished)
@@ -543,7 +543,15 @@ void ImageFile::CloseUnfinished(const std::string& what, bool warns)
   {
     this->OnDisk->Leave();
   }
-  this->Image->Discard(why, true);
+  this->GiveUp(why, true);
+}
+
+// The name shows what it showed before, at first: if that has left the memory meanwhile, the server
+// says so there when it hears of the end.
+void ImageFile::GiveUp(const std::string& why, bool keepsFlush)
+{
+  this->OnDisk.reset();
+  this->Image->Discard(why, keepsFlush);
 }
 
 // The file has no server any more, on all ranks.

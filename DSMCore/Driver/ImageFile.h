@@ -70,6 +70,7 @@ private:
   bool GoesOn(const Error& error) const;
   void NoteFailure(const std::exception& why);
   void CloseUnfinished(const std::string& what, bool warns);
+  void GiveUp(const std::string& why, bool keepsFlush = false);
   void CloseWithoutServer(const Error& why);
   bool NoteLoss(const Error& why) const;
   void TellOfLoss(const Error& why, const std::string& what) const;

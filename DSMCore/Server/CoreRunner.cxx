@@ -115,6 +115,8 @@ CoreRunner::CoreRunner(Start start, const Segment& memory)
     address.Before = file.Before;
     this->Teller.TellUnfinished(file.Name, address, file.Size);
   };
+  this->Decisions.Writes.GoneIsShown = [this](const std::string& name, SnapshotId gone)
+  { this->TellPlaceholder(name, gone, PlaceholderState::Dropped); };
 }
 
 CoreRunner::~CoreRunner()

@@ -71,6 +71,43 @@ def test_names(bench):
     assert [name for name in told if name != "sim.tmp"] == ["sim.h5", "links.h5"]
 
 
+LEFT_MEANWHILE = """
+import h5py, numpy, os, sys
+os.chdir(sys.argv[1])
+with h5py.File("a.h5", "w") as file:
+    file["x"] = 1
+again = h5py.File("a.h5", "w")
+again["y"] = 2
+for number in range(3):
+    with h5py.File(f"b{number}.h5", "w") as file:
+        file["x"] = number
+    sys.stdin.readline()
+for work in (lambda: again.create_dataset("big", data=numpy.ones(8000000)), again.close):
+    try:
+        work()
+        raise AssertionError("it has no room")
+    except (OSError, RuntimeError):
+        pass
+print("done", flush=True)
+"""
+
+
+@pytest.mark.skipif(os.environ["DSM_TEST_FLAVOUR"] != "openmpi", reason="h5py here is for Open MPI")
+def test_version_that_left_while_it_was_overwritten(bench):
+    """What was to replace it came to nothing: the name says that the version before has left the memory."""
+    host = bench.serve("--maximum-snapshots", 2)
+    job = bench.start(BIN / "dsm-run", "--contact", bench.contact, sys.executable, "-c", LEFT_MEANWHILE,
+                      bench.folder)
+    for number in (1, 2, 3, 4):
+        host.wait_for_line(f"snapshot {number}")  # which is saved by then, and may go
+        if number > 1:
+            job.say("go on")
+    job.wait_for_line("done")
+    host.wait_until(lambda: "has left the memory that ParaView lends" in h5dump("-A", bench.folder / "a.h5"),
+                    "word of it")
+    job.status()
+
+
 @RANKS
 def test_what_stands_there(bench, ranks):
     """A small HDF5 file that says what it is, and is apparently as long as the file; it goes with what never became a

@@ -401,6 +401,37 @@ TEST_F(ImageServiceTest, DiscardsAnImageAndSaysWhyToThoseWhoAskForIt)
   EXPECT_FALSE(this->Server.IsAnswered(0)) << "it is not refused";
 }
 
+TEST_F(ImageServiceTest, TellsWhenANameShowsASnapshotAgainThatHasLeft)
+{
+  ServerOptions options = SimulatedServer::Options();
+  options.MaximumSnapshots = 2;
+  SimulatedServer server(options);
+  server.Connect("writer", "writer");
+  std::vector<std::pair<std::string, SnapshotId>> told;
+  server.Core.Writes.GoneIsShown = [&](const std::string& name, SnapshotId gone)
+  { told.emplace_back(name, gone); };
+  const auto begin = [&](SnapshotId before)
+  {
+    BeginImage file;
+    file.File = "/a.h5";
+    file.Ranks = 1;
+    file.OnDisk = { "inode 1", before };
+    return server.Ask("writer", file).Image;
+  };
+  ASSERT_EQ(server.Seal("writer", begin(0).Image), 1u);
+  server.Notify("writer", DiscardImage{ begin(1).Image, "no room" });
+  EXPECT_TRUE(told.empty()) << "it is there";
+  const auto second = begin(1);
+  server.WriteFile("writer", "/b1.h5");
+  server.WriteFile("writer", "/b2.h5");
+  EXPECT_EQ(server.InRing(), (Numbers{ 2, 3 }));
+  EXPECT_TRUE(told.empty());
+  server.Notify("writer", DiscardImage{ second.Image, "no room" });
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].first, "/a.h5");
+  EXPECT_EQ(told[0].second, 1u);
+}
+
 TEST_F(ImageServiceTest, DropsTheOpenImagesOfAPeerThatLeavesAndNamesThem)
 {
   Texts unfinished;

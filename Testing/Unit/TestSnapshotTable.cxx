@@ -65,7 +65,8 @@ TEST(SnapshotTable, CountsWhatAViewerHasMissed)
   table.Hide(4);
   table.Gather({ 5, 6 }, "/whole");
   EXPECT_EQ(table.CountsFor(1, 2).Missed, 0u);
-  EXPECT_EQ(table.CountsFor(1, 8).InMemory, 6u) << "all but one that is hidden and one that is a part";
+  EXPECT_EQ(table.CountsFor(1, 8).InMemory, 6u)
+    << "all but one that is hidden and one that is a part";
   for (const std::uint64_t number : { 1, 2, 4, 5, 6 })
   {
     table.Remove(dsm::SnapshotId(number));

@@ -653,10 +653,21 @@ void ImageService::Drop(ImageId image, const std::string& why)
   const auto& dropped = this->Part.Images.Image(image);
   const std::string text = fmt::format("the image of {} was discarded: {}", dropped.FileName, why);
   const bool wentAlone = this->Part.Slots.WentAlone(dropped.Slot, dropped.Generation);
+  this->TellIfGone(image, dropped.FileName);
   const auto work = this->Part.Images.Drop(image, text, wentAlone);
   this->EndWithoutSnapshot({ image });
   this->Part.State.Trouble.Report(text);
   this->Part.Hosts.Submit(work);
+}
+
+void ImageService::TellIfGone(ImageId image, const std::string& name) const
+{
+  const FileLocks::File* const file = this->Part.Locks.FileOf(image);
+  const SnapshotId before = file ? this->Part.Locks.NewestOf(file->Identity) : SnapshotId(0);
+  if (before != 0 && !this->Part.Images.Snapshots().Find(before))
+  {
+    this->GoneIsShown(name, before);
+  }
 }
 
 void ImageService::EndWithoutSnapshot(const ImageEnded& image)

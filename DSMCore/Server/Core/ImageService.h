@@ -88,6 +88,11 @@ public:
   /// Is called for each file that was not closed, and for the last file that a lost writer closed.
   std::function<void(const LeftFile&)> FileLeft = [](const LeftFile&) {};
 
+  /// Is called when a name shows a snapshot again that has left the ring since: what was written in
+  /// its place came to nothing.
+  std::function<void(const std::string& name, SnapshotId gone)> GoneIsShown = [](const std::string&,
+                                                                                SnapshotId) {};
+
   /// Returns true while hosts freeze a file that its writer has left open.
   bool IsEndingUnfinished() const;
 
@@ -102,6 +107,7 @@ private:
   void RequireLockable(const FileLocks::File& file, bool isNew) const;
   void CloseBase(ImageId image);
   void RequireNewestBase(ImageId image) const;
+  void TellIfGone(ImageId image, const std::string& name) const;
   bool MayOutgrow(const PeerDescription& writer, const std::string& fileName) const;
   /// A request that needs memory, and when it came.
   template <typename Message>

@@ -663,9 +663,9 @@ std::vector<SnapshotDescription> SnapshotTable::Shown() const
 SnapshotCounts SnapshotTable::CountsFor(SnapshotId from, SnapshotId to) const
 {
   SnapshotCounts counts;
-  counts.InMemory = static_cast<std::uint64_t>(std::count_if(this->Entries.begin(),
-    this->Entries.end(),
-    [this](const Entry& entry) { return !entry.Hidden && this->StandsForItself(entry); }));
+  counts.InMemory =
+    static_cast<std::uint64_t>(std::count_if(this->Entries.begin(), this->Entries.end(),
+      [this](const Entry& entry) { return !entry.Hidden && this->StandsForItself(entry); }));
   if (from != 0 && from < to)
   {
     counts.Missed = static_cast<std::uint64_t>(
