@@ -13,6 +13,7 @@
 #include "Describe/RecipeValues.h"
 #include "Describe/Recognisers.h"
 #include "Describe/SourceFolder.h"
+#include "Describe/XdmfFinder.h"
 #include "Driver/LiveDirectory.h"
 #include "Encoding/Encoding.h"
 #include "Peer/Connection.h"
@@ -153,9 +154,31 @@ std::vector<SnapshotId> NumbersOf(const auto& snapshots)
   return numbers;
 }
 
-// Where the user says, else where all look, else where files of its format have it; none: the step
-// is the time.
-std::optional<double> TimeOf(const ListedSnapshot& snapshot, const std::string& from)
+// That of the last step which is described, in the file or beside it.
+std::optional<double> TimeInXdmf(hid_t file, const ListedSnapshot& snapshot)
+{
+  try
+  {
+    const auto described =
+      describe::RecogniseXdmf(file, AbsoluteName(snapshot.FileName), std::nullopt);
+    return described ? described->Time : std::nullopt;
+  }
+  catch (const Error&)
+  {
+    return std::nullopt; // who reads it is told why
+  }
+}
+
+// The time of a snapshot; none: the step is the time.
+struct FoundTime
+{
+  std::optional<double> Time{};
+  /// The simulation may write the text that says it behind the file.
+  bool MayChange = false;
+};
+
+// Where the user says, else where all look, else where files of its format have it.
+FoundTime TimeOf(const ListedSnapshot& snapshot, const std::string& from)
 {
   const hdf5::SourceFolder folder(snapshot.FileName);
   try
@@ -164,7 +187,7 @@ std::optional<double> TimeOf(const ListedSnapshot& snapshot, const std::string& 
   }
   catch (const Error&)
   {
-    return std::nullopt; // who reads it is told why
+    return {}; // who reads it is told why
   }
   const CrashNote note(snapshot.Name);
   const auto file = hdf5::OpenFile(snapshot.Name);
@@ -173,20 +196,24 @@ std::optional<double> TimeOf(const ListedSnapshot& snapshot, const std::string& 
   {
     const auto times = describe::RecipeValues(facts).Numbers(from);
     // Who reads it is told of none.
-    return times.empty() ? std::nullopt : std::optional(times.back());
+    return times.empty() ? FoundTime() : FoundTime{ times.back() };
+  }
+  if (const auto time = TimeInXdmf(file, snapshot))
+  {
+    return { time, true };
   }
   if (const auto time = facts.Time())
   {
-    return time;
+    return { time };
   }
   try
   {
     const auto described = describe::RecogniseAny({ facts, snapshot.FileName });
-    return described ? described->Time : std::nullopt;
+    return described ? FoundTime{ described->Time } : FoundTime();
   }
   catch (const Error&)
   {
-    return std::nullopt; // who reads it is told why
+    return {}; // who reads it is told why
   }
 }
 }
@@ -281,10 +308,13 @@ std::vector<ListedSnapshot> SnapshotList::WithTimes(const Connection& server,
     const auto known = this->KnownTimes.find(snapshot.Number);
     try
     {
-      const auto time =
-        known != this->KnownTimes.end() ? known->second : TimeOf(snapshot, this->TimeFrom);
-      times[snapshot.Number] = time;
-      snapshot.Time = time.value_or(snapshot.Time);
+      const FoundTime found = known != this->KnownTimes.end() ? FoundTime{ known->second }
+                                                              : TimeOf(snapshot, this->TimeFrom);
+      if (!found.MayChange || snapshot.Number != snapshots.back().Number)
+      {
+        times[snapshot.Number] = found.Time;
+      }
+      snapshot.Time = found.Time.value_or(snapshot.Time);
     }
     catch (const Error&)
     {

@@ -307,6 +307,11 @@ std::vector<double> vtkDSMFileReader::TimeSteps(const std::vector<double>& steps
   return this->TimeOf(this->FileName, time) ? std::vector<double>{ time } : std::vector<double>{};
 }
 
+bool vtkDSMFileReader::ChoosesStep()
+{
+  return true;
+}
+
 bool vtkDSMFileReader::MayVanish()
 {
   return false;
@@ -471,13 +476,21 @@ int vtkDSMFileReader::RequestData(
       }
       // An older snapshot may have arrays that the newest does not have.
       file->AddArrays(vtkInternals::Choice(*this));
-      output->ShallowCopy(this->Internals->Read(*this, info));
+      const bool choosesStep = this->ChoosesStep();
+      vtkNew<vtkInformation> request;
+      request->Copy(info);
+      if (!choosesStep)
+      {
+        request->Remove(SDDP::UPDATE_TIME_STEP());
+      }
+      output->ShallowCopy(this->Internals->Read(*this, request));
       this->Internals->HasRead = true;
       this->Internals->SetInformation(*this);
-      if (this->TimeOf(name, time) || file->StepRead())
+      const bool hasTime = this->TimeOf(name, time);
+      const auto step = choosesStep ? file->StepRead() : std::nullopt;
+      if (hasTime || step)
       {
-        output->GetInformation()->Set(
-          vtkDataObject::DATA_TIME_STEP(), file->StepRead().value_or(time));
+        output->GetInformation()->Set(vtkDataObject::DATA_TIME_STEP(), step.value_or(time));
       }
     });
   // Releases the snapshot: see the class comment.

@@ -153,6 +153,10 @@ protected:
   /// The time steps for the pipeline, ascending. `steps` are those in the file.
   virtual std::vector<double> TimeSteps(const std::vector<double>& steps);
 
+  /// Returns whether the pipeline's time chooses a step of a file with several. If not, the file's
+  /// last step is read, which is what the simulation has just written.
+  virtual bool ChoosesStep();
+
   /// Whether the file may be gone later in the same update, and is therefore kept open.
   virtual bool MayVanish();
 

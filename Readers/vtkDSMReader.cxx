@@ -196,6 +196,13 @@ std::vector<double> vtkDSMReader::TimeSteps(const std::vector<double>& steps)
   return this->Internals->List.Times();
 }
 
+// Else the times are those of snapshots. A snapshot's time may be a count, which must not be taken
+// for a time in its file.
+bool vtkDSMReader::ChoosesStep()
+{
+  return this->Snapshot != 0;
+}
+
 // The newest may leave the ring for a newer one. A snapshot that is selected by its number is held
 // by whoever selected it, or its loss is an error.
 bool vtkDSMReader::MayVanish()

@@ -90,6 +90,7 @@ protected:
   void WithPart(const std::string& name, std::size_t part, const ReadPart& read) override;
   bool TimeOf(const std::string& name, double& time) override;
   std::vector<double> TimeSteps(const std::vector<double>& steps) override;
+  bool ChoosesStep() override;
   std::string SimulatedName(const std::string& name) override;
   bool MayVanish() override;
 

@@ -69,7 +69,8 @@ std::optional<double> FileFacts::Time() const
   }
   if (isVtkHdf)
   {
-    return this->LastValue("/VTKHDF/Steps/Values");
+    const auto time = this->LastValue("/VTKHDF/Steps/Values");
+    return time ? time : this->TimeOfBlocks();
   }
   for (const char* dataset : { "/time", "/Time", "/scales/sim_time" })
   {
@@ -79,6 +80,18 @@ std::optional<double> FileFacts::Time() const
     }
   }
   return std::nullopt;
+}
+
+// In a collection of blocks, each block has the steps.
+std::optional<double> FileFacts::TimeOfBlocks() const
+{
+  std::optional<double> last;
+  for (const std::string& block : this->MembersOf("/VTKHDF"))
+  {
+    const auto time = this->LastValue("/VTKHDF/" + block + "/Steps/Values");
+    last = time && (!last || *time > *last) ? time : last;
+  }
+  return last;
 }
 
 // The last number of a one-dimensional dataset, or the only one.

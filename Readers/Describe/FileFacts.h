@@ -91,6 +91,7 @@ public:
   std::optional<double> Time() const;
 
 private:
+  std::optional<double> TimeOfBlocks() const;
   std::optional<double> LastValue(const std::string& dataset) const;
 };
 

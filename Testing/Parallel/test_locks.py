@@ -230,7 +230,7 @@ def test_readers_see_the_last_version(served):
 @pytest.mark.parametrize("mode", ["a", "r+", "w"])
 @pytest.mark.parametrize("holds", ["r+", "r"])
 def test_a_file_on_disk_that_another_program_has_open(served, mode, holds):
-    """The other program is not behind dsm-run. h5py's "a" creates after each error of another driver than HDF5's own."""
+    """The other program is not behind dsm-run. h5py's "a" creates after each error, unless the driver is HDF5's own."""
     prefix, served.prefix = served.prefix, []
     close(served.holds("out.h5", "w", "first"))
     holder = served.holds("out.h5", holds, "second")

@@ -2,6 +2,7 @@
 """A viewer that is slower than the ring, or was suspended: it never shows a snapshot that is gone, nor a time that no
 file has."""
 
+import itertools
 import os
 import signal
 import sys
@@ -50,7 +51,7 @@ def test_slower_than_the_ring(bench, separate):
     """It sees those that are in memory when it looks, each with its own values and time, and says how many it has
     missed: at the first, and at the end in all."""
     found = watched(bench, "slow", separate)
-    steps = [later - earlier for earlier, later in zip(found["seen"], found["seen"][1:])]
+    steps = [later - earlier for earlier, later in itertools.pairwise(found["seen"])]
     assert found["missed"] == [0, *(step - 1 for step in steps)], found
     said = [one for one in found["warnings"] if "before the loop came to them" in one]
     assert [one.split(")")[0] for one in said] == [
