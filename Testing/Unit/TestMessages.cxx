@@ -72,7 +72,7 @@ TEST(Messages, TravelUnchanged)
   const ImageDescription image{ 12, 3, 5, Map, std::numeric_limits<std::uint64_t>::max(), 99,
     { 4096, 0 } };
   EXPECT_EQ(Travelled(image), image);
-  SnapshotDescription snapshot{ 8, "/run/out.00012.h5", UINT64_C(1) << 41, 12.25, 2, 4, Map, {},
+  SnapshotDescription snapshot{ 8, "/run/out.00012.h5", UINT64_C(1) << 41, 12.25, 0, 2, 4, Map, {},
     Statistics, 1.75e9, { 7, 8 }, "out.#.h5", 3, "gray_scott" };
   EXPECT_EQ(Travelled(snapshot), snapshot);
   snapshot.Shared = { 3, 9, { AsideBytes(), AsideBytes::FromList({ { 0, 4096, 4096 } }) } };

@@ -66,6 +66,22 @@ TEST_F(RunServiceTest, RenamesStreamsWhenItLearnsThatNumbersTellKinds)
   }
 }
 
+TEST_F(RunServiceTest, CountsFilesWhoseOnlyNumberTellsTheirKind)
+{
+  this->Connect("one", "sim");
+  constexpr std::uint64_t files = 8;
+  for (std::uint64_t file = 0; file < files; ++file)
+  {
+    this->Server.WriteFile("one", file % 2 == 0 ? "/r/diag0.h5" : "/r/diag1.h5");
+  }
+  for (std::uint64_t file = 0; file < files; ++file)
+  {
+    const auto& snapshot = this->Snapshot(SnapshotId(file + 1));
+    EXPECT_EQ(snapshot.Stream, file % 2 == 0 ? "diag0.h5" : "diag1.h5");
+    EXPECT_EQ(snapshot.Step, static_cast<double>(file)) << "also of those before it was known";
+  }
+}
+
 TEST_F(RunServiceTest, FilesThatAreRenamedKeepTheirStreamsAndSteps)
 {
   this->Connect("one", "sim");

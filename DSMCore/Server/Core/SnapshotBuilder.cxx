@@ -36,8 +36,8 @@ void SnapshotBuilder::Complete(
   SnapshotDescription& snapshot, std::optional<double> step, double sealedAt)
 {
   snapshot.SealedAt = sealedAt;
-  const double before = this->State.Streams.Enter(snapshot.FileName, snapshot.FileSize);
-  snapshot.Step = step.value_or(before);
+  snapshot.Count = this->State.Streams.Enter(snapshot.FileName, snapshot.FileSize);
+  snapshot.Step = step.value_or(snapshot.Count);
   const WriteStatistics& statistics = snapshot.Statistics;
   ImageCounters& counters = this->State.Counters;
   counters.BytesReceived += statistics.Bytes;

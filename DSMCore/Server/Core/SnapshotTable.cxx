@@ -57,6 +57,7 @@ void SnapshotTable::Update(const SnapshotDescription& snapshot)
     this->NoteSharing(snapshot, true);
     entry->Snapshot.Parts = known.Parts;
     entry->Snapshot.Step = known.Step;
+    entry->Snapshot.Count = known.Count;
     entry->Snapshot.FileName = known.FileName;
     entry->Snapshot.Stream = known.Stream;
   }
@@ -67,11 +68,11 @@ void SnapshotTable::Rename(const Renaming& rename)
   for (Entry& entry : this->Entries)
   {
     SnapshotDescription& snapshot = entry.Snapshot;
-    std::optional<double> step;
+    std::optional<double> step = snapshot.Step;
     rename(snapshot.FileName, snapshot.Stream, step);
-    if (step && entry.Lead == 0)
+    if (entry.Lead == 0)
     {
-      snapshot.Step = *step;
+      snapshot.Step = step.value_or(snapshot.Count);
     }
   }
 }

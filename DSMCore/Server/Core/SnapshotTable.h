@@ -29,7 +29,8 @@ public:
   /// Where a snapshot's bytes are now. Nothing when it has gone.
   void Update(const SnapshotDescription& snapshot);
 
-  /// Changes the stream that a snapshot of a file is of, and its step, if there is one.
+  /// Changes the stream that a snapshot of a file is of, and its step. None: the snapshot's count
+  /// is its step.
   using Renaming = std::function<void(
     const std::string& fileName, std::string& stream, std::optional<double>& step)>;
   void Rename(const Renaming& rename);
