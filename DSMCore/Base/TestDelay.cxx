@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/TestDelay.h"
 
+#include "Base/Deadline.h"
+#include "Base/FileDescriptor.h"
 #include "Base/LaunchedJob.h"
 
 #include <chrono>
@@ -8,8 +10,12 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <string>
 #include <string_view>
 #include <thread>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace dsm::testdelay
 {
@@ -21,6 +27,7 @@ constexpr std::uint64_t OneLongOf = 12;
 constexpr std::uint64_t OneShortOf = 4;
 constexpr std::uint64_t LongestMilliseconds = 500;
 constexpr std::uint64_t ShortestMilliseconds = 5;
+constexpr Seconds LongestHold(60);
 
 // SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014).
 std::uint64_t Mix(std::uint64_t value)
@@ -73,10 +80,53 @@ Draws* TheDraws()
   }();
   return draws;
 }
+
+// Where this process is held, and the file that holds it there.
+struct Hold
+{
+  std::string Place;
+  std::string File;
+};
+
+// Never destroyed, as the draws. Null if this rank is not held.
+const Hold* TheHold()
+{
+  static const Hold* const hold = []() -> const Hold*
+  {
+    const char* const value = std::getenv("DSM_TEST_HOLD");
+    const std::string_view text = value ? value : "";
+    const std::size_t first = text.find(':');
+    const std::size_t second = text.find(':', first + 1);
+    return second != std::string_view::npos &&
+        text.substr(0, first) == std::to_string(RankOfThisProcess())
+      ? new Hold{ std::string(text.substr(first + 1, second - first - 1)),
+          std::string(text.substr(second + 1)) }
+      : nullptr;
+  }();
+  return hold;
+}
+
+// Returns at once if the file does not exist.
+void WaitWhileHeld(const std::string& file)
+{
+  const auto isHeld = [&] { return access(file.c_str(), F_OK) == 0; };
+  if (isHeld())
+  {
+    FileDescriptor(open((file + ".reached").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, S_IRWXU));
+  }
+  for (const Deadline deadline(LongestHold); isHeld() && !deadline.Expired();)
+  {
+    std::this_thread::sleep_for(std::chrono::milliseconds(ShortestMilliseconds));
+  }
+}
 }
 
 void At(const char* place)
 {
+  if (const Hold* const hold = TheHold(); hold && hold->Place == place)
+  {
+    WaitWhileHeld(hold->File);
+  }
   Draws* const draws = TheDraws();
   if (!draws)
   {

@@ -8,10 +8,14 @@ another which took a different route waits for ever.
 
 Everything follows from one seed, except how fast the machine is. DSM_TEST_RUNS says how many runs there are,
 DSM_TEST_SEED where the seeds begin.
+
+DSM_TEST_HOLD leaves nothing to chance: one rank waits at one of these places until the server has ended, in each case
+of HELD.
 """
 
 import concurrent.futures
 import contextlib
+import itertools
 import os
 import pathlib
 import random
@@ -20,12 +24,15 @@ import signal
 import subprocess
 import time
 
-from conftest import BIN, MPIEXEC
+import pytest
+
+from conftest import BIN, MPIEXEC, Bench
 from processes import Failure, Job, environ, running
 
 RUNS = int(os.environ.get("DSM_TEST_RUNS", "32"))
 FIRST = int(os.environ.get("DSM_TEST_SEED", "1"))
 AT_ONCE = 8
+SOON = 20  # seconds
 ENDS = 240  # seconds: the longest run takes 40 on a busy machine, with waits for a server that never comes
 SERVER = ["--memory-per-host", "16 MiB", "--limit", ENDS]
 
@@ -156,3 +163,49 @@ def test_delays(tmp_path):
         wrong = [text for text in pool.map(lambda seed: run(seed, tmp_path), range(FIRST, FIRST + RUNS)) if text]
     print(f"{RUNS} runs, {len(wrong)} wrong")
     assert not wrong, "\n\n".join(wrong)
+
+
+HELD_COMMANDS = ["file", "begin", "write 4", "close", "file"]
+# The places that both ranks pass when they close a file; they pass more when they open one.
+CLOSING = ["before a rank's part", "after a rank's part", "before rank 0 decides", "before rank 0 broadcasts",
+           "after rank 0 has decided"]
+OPENING = [*CLOSING, "making a file", "finding a connection", "whether the server is alive"]
+KILLED = ["before rank 0 broadcasts", "making a file", "after a rank's part"]
+HELD = [*itertools.product(["begin"], OPENING, [0, 1], [signal.SIGTERM]),
+        *itertools.product(["begin"], KILLED, [0, 1], [signal.SIGKILL]),
+        *itertools.product(["close"], CLOSING, [0, 1], [signal.SIGTERM]),
+        ("close", "whether the server is alive", 0, signal.SIGTERM)]
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory):
+    """The files that the simulation writes without a server."""
+    return Bench(tmp_path_factory.mktemp("alone")).written_alone(*HELD_COMMANDS, ranks=2)
+
+
+@pytest.mark.parametrize(("command", "place", "rank", "number"), HELD)
+def test_server_ends_while_a_rank_is_held(bench, alone, command, place, rank, number):
+    """The ranks take the same route, and the file is whole."""
+    hold = bench.folder / "hold"
+    server = bench.start(BIN / "dsm-serve", "--contact", bench.contact, "--save", bench.saved, *SERVER)
+    server.wait_for_line("ready")
+    simulation = bench.obey("--without-server", "disk", ranks=2, DSM_TEST_HOLD=f"{rank}:{place}:{hold}")
+    for said in HELD_COMMANDS:
+        if said != command:
+            simulation.does(said, SOON)
+            continue
+        hold.touch()
+        answer = simulation.ask(said)
+        simulation.wait_for_file(bench.folder / "hold.reached")
+        server.wait_for_file(bench.saved / "sim.1.h5")
+        server.process.send_signal(number)
+        server.wait(expect=0 if number == signal.SIGTERM else -number)
+        hold.unlink()
+        assert answer(SOON)[0], f"{said} failed:\n{simulation.text}"
+    assert simulation.ends() == 0, simulation.text
+    disk = bench.on_disk()
+    saved = {file.name: file.read_bytes() for file in bench.saved.iterdir()}
+    assert {**disk, **saved} == alone
+    # The server has saved the first file, and also the second if that was closed before the server ended.
+    closed_before = command == "close" and "sim.2.h5" in saved
+    assert set(disk) == ({"sim.3.h5"} if closed_before else {"sim.2.h5", "sim.3.h5"})
