@@ -9,6 +9,7 @@
 #include "Encoding/Encoding.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -62,12 +63,24 @@ const Template& Empty()
   return empty;
 }
 
-// The bytes of one.
-Bytes Contents(const PlaceholderAddress& address)
+// The bytes of one whose address has that text.
+Bytes Contents(const std::string& addressText)
 {
   Bytes bytes = Empty().File;
-  const std::string text = PlaceholderContents::AddressText(address);
-  std::copy(text.begin(), text.end(), bytes.begin() + Empty().Address);
+  std::copy(addressText.begin(), addressText.end(), bytes.begin() + Empty().Address);
+  return bytes;
+}
+
+// The bytes of one of a file that is about to be written. All files of a server have the same.
+const Bytes& ContentsOfBegun(const PlaceholderAddress& begun)
+{
+  thread_local PlaceholderAddress last;
+  thread_local Bytes bytes;
+  if (bytes.empty() || !(last == begun))
+  {
+    bytes = Contents(PlaceholderContents::AddressText(begun));
+    last = begun;
+  }
   return bytes;
 }
 
@@ -112,7 +125,7 @@ int Make(const std::string& path, const PlaceholderAddress& begun)
   {
     return open(path.c_str(), flags | O_CREAT | O_EXCL, 0666);
   }
-  const Bytes bytes = Contents(begun);
+  const Bytes& bytes = ContentsOfBegun(begun);
   const auto folder = std::filesystem::absolute(path).parent_path();
   FileDescriptor whole(open(folder.c_str(), flags | O_TMPFILE, 0666));
   if (whole.IsOpen() && WriteAll(whole.Get(), bytes))
@@ -319,7 +332,8 @@ void Placeholder::Tell(
   SnapshotId number, std::uint64_t size, const std::optional<SlotAddress>& place)
 {
   // Whoever opened the file behind this one's seal may have closed it already.
-  const auto there = ReadKnown(this->File.Get(), this->Path);
+  const auto there =
+    this->SaysWhatWasWritten() ? std::nullopt : ReadKnown(this->File.Get(), this->Path);
   const bool isNewer =
     there && there->Address.Server == this->Address.Server && there->Address.Number > number;
   this->Address.Number = number;
@@ -335,12 +349,27 @@ void Placeholder::Tell(
   this->Write();
 }
 
-void Placeholder::Write() const
+bool Placeholder::SaysWhatWasWritten() const
 {
-  const Bytes bytes = Contents(this->Address);
+  std::array<char, PlaceholderContents::AddressRoom> there; // NOLINT(*-member-init)
+  return !this->Written.empty() &&
+    pread(this->File.Get(), there.data(), there.size(), Empty().Address) ==
+    static_cast<ssize_t>(there.size()) &&
+    std::equal(there.begin(), there.end(), this->Written.begin(), this->Written.end());
+}
+
+void Placeholder::Write()
+{
+  const bool isFirst = this->Written.empty();
+  this->Written = PlaceholderContents::AddressText(this->Address);
+  const Bytes bytes = Contents(this->Written);
   if (!WriteAll(this->File.Get(), bytes))
   {
     Fail(this->Path);
+  }
+  if (isFirst && this->IsNew && this->Size <= bytes.size())
+  {
+    return; // it is as long as that
   }
   // It is no longer than files may be: the system would end the program.
   rlimit limit = {};

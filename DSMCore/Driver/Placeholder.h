@@ -104,7 +104,8 @@ public:
     const std::string& path, std::optional<FileMark>& plain);
 
 private:
-  void Write() const;
+  void Write();
+  bool SaysWhatWasWritten() const;
   void Remove() const;
   void Restore();
 
@@ -114,6 +115,7 @@ private:
   const std::string Path;
   const std::optional<PlaceholderContents> WasThere;
   PlaceholderAddress Address;
+  std::string Written; ///< the address's text that this object has written last
   std::uint64_t Size = 0;
   SnapshotId SnapshotBefore = 0;
   std::uint64_t SizeBefore = 0; ///< of that snapshot's file
