@@ -20,6 +20,7 @@ class Operation(NamedTuple):
     start: int = 0
     end: float = float("inf")  # infinite: the call did not return
     view: object = None  # of an opening: the content that it found, if a later read tells that
+    refused: bool = False  # of an opening: the process was refused the file's lock in the opening before
 
     def __str__(self):
         words = [self.kind, self.name, self.other and f"-> {self.other}", f"{self.value}" if self.value else ""]
@@ -50,18 +51,24 @@ def from_text(text):
 
 def with_views(operations):
     """Adds to each opening the content that it found: the first read of the open file tells it, less what the process
-    has written by then."""
+    has written by then. Adds also whether it follows a refusal."""
     known = {}  # by openings
+    refused = set()  # openings
+    last = {}  # by processes: its last opening
     opened = {}  # by processes: its last opening, and what it has written since
     for op in sorted(operations, key=lambda op: op.start):
         if op.kind in OPENS:
+            before = last.get(op.process)
+            if before and (before.kind, before.name, before.result) == ("open r+", op.name, "locked"):
+                refused.add(op)
+            last[op.process] = op
             opened[op.process] = (op, set()) if op.result == "ok" else None
         opening = opened.get(op.process)
         if opening and op.kind == "write":
             opening[1].add(op.value)
         elif opening and op.kind == "read" and isinstance(op.result, frozenset):
             known.setdefault(opening[0], op.result - opening[1])
-    return [op._replace(view=known.get(op)) for op in operations]
+    return [op._replace(view=known.get(op), refused=op in refused) for op in operations]
 
 
 def by_names(operations):

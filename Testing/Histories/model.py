@@ -284,6 +284,8 @@ class MemoryModel(DiskModel):
             made = [(hold(after, op.process, Handle(number, "o")), "lock")]
             # h5py looks whether there is one before it creates one.
             return made + ([(state, "create")] if mode == "a" and stage is None else [])
+        if mode == "x" and op.refused and op.result == LOCKED:
+            return [(state, None)]  # the driver cannot tell it from h5py's "a", which hears of the lock
         if mode == "x" or stage == "create":
             return self.told(state, op, THERE)
         # Another process may close, rename or remove the file between the two.

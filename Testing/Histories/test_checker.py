@@ -92,6 +92,10 @@ PLANTED = {
         2: death @ 12-13
         3: open r+ a.h5 = locked @ 14-15
     """,
+    "a creation that a lock refuses though nothing was refused before": CREATED + """
+        2: open r+ a.h5 = ok @ 10-20
+        3: open x a.h5 = locked @ 12-13
+    """,
     "half a file": CREATED + """
         2: open r a.h5 = ok @ 10-11
         2: read = torn: d1 has 3000 values @ 12-13
@@ -195,6 +199,19 @@ RIGHT = {
 @pytest.mark.parametrize("case", RIGHT)
 def test_history_is_explained(case, model):
     assert explained(RIGHT[case], model)
+
+
+@pytest.mark.parametrize(("before", "model", "right"), [
+    ("open r+ a.h5", MemoryModel(), True), ("open r+ b.h5", MemoryModel(), False),
+    ("open r+ a.h5", DiskModel(), False)])
+def test_creation_behind_a_refused_opening(before, model, right):
+    """h5py's "a" consists of the two, so in memory the creation hears of the lock as well."""
+    text = CREATED + f"""
+        2: open r+ a.h5 = ok @ 10-11
+        3: {before} = {"locked" if "a.h5" in before else "not there"} @ 12-13
+        3: open x a.h5 = locked @ 14-15
+    """
+    assert explained(text, model) == right
 
 
 @pytest.mark.parametrize(("result", "model", "right"), [
