@@ -191,10 +191,7 @@ std::shared_ptr<Placeholder> TakeName(const OpenRequest& request, const AccessLi
   // The server never changes a file that it has put on disk, so readers of it need no lock.
   if (access.Locks && name->IsLockedOnDisk(!server.GetFilePolicy().MayBeOnDisk))
   {
-    throw Error(Fault::Usage,
-      "unable to lock {}: another program has the file on disk open (errno = {}, error message = "
-      "'{}'). Try again when it is closed",
-      fileName, EAGAIN, std::strerror(EAGAIN));
+    throw Error(Fault::Usage, LockedOnDiskText(fileName));
   }
   return name;
 }

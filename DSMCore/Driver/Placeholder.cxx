@@ -5,6 +5,7 @@
 #include "Base/FileIdentity.h"
 #include "Base/Log.h"
 #include "Base/TestDelay.h"
+#include "Driver/FileLocking.h"
 #include "Driver/SmallFile.h"
 #include "Encoding/Encoding.h"
 
@@ -221,17 +222,8 @@ NameThere Placeholder::There(const std::string& server) const
 
 bool Placeholder::IsLockedOnDisk(bool byReaders) const
 {
-  if (this->WasThere || this->IsNew)
-  {
-    return false;
-  }
-  const int kind = byReaders ? LOCK_EX : LOCK_SH;
-  const bool isLocked = flock(this->File.Get(), kind | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  if (!isLocked)
-  {
-    flock(this->File.Get(), LOCK_UN);
-  }
-  return isLocked;
+  return !this->WasThere && !this->IsNew &&
+    IsLockedByOthers(this->File.Get(), byReaders ? LOCK_EX : LOCK_SH);
 }
 
 void Placeholder::Put(const PlaceholderAddress& address, const Stays& stays)

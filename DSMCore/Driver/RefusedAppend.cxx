@@ -2,11 +2,11 @@
 #include "Driver/RefusedAppend.h"
 
 #include "Base/FileDescriptor.h"
+#include "Driver/FileLocking.h"
 
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include <fcntl.h>
@@ -32,7 +32,7 @@ std::optional<Attempt>& Last()
 bool IsLockedOnDisk(const std::string& path)
 {
   const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  return file.IsOpen() && flock(file.Get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  return file.IsOpen() && IsLockedByOthers(file.Get(), LOCK_EX);
 }
 }
 
@@ -58,13 +58,7 @@ std::optional<std::string> Reason(const std::string& path, bool locks)
     const bool isLock = last->Why->find(fmt::format("errno = {},", EAGAIN)) != std::string::npos;
     return isLock ? last->Why : std::nullopt;
   }
-  if (!locks || !IsLockedOnDisk(path))
-  {
-    return std::nullopt;
-  }
-  return fmt::format("unable to lock {}: another program has the file on disk open (errno = {}, "
-                     "error message = '{}'). Try again when it is closed",
-    path, EAGAIN, std::strerror(EAGAIN));
+  return locks && IsLockedOnDisk(path) ? std::optional(LockedOnDiskText(path)) : std::nullopt;
 }
 
 }
