@@ -845,7 +845,14 @@ std::unique_ptr<OpenMemoryFile> OpenInMemory(
   try
   {
     auto opened = OpenTogether(request, access);
-    NoteAttempt(request, {});
+    if (opened || !access.Foreign)
+    {
+      refusedappend::Forget();
+    }
+    else
+    {
+      NoteAttempt(request, {}); // HDF5's own driver is to open the file that is on disk
+    }
     return opened;
   }
   catch (const AgreedError& error)

@@ -14,7 +14,7 @@ namespace dsm::refusedappend
 {
 
 /// Notes how this thread's opening of a file for writing went. `path`: absolute. `why`: the error;
-/// none if HDF5 goes on with the file, which it may be refused later.
+/// none if HDF5's own driver opens the file, which may be refused later.
 void Note(const std::string& path, const std::optional<std::string>& why);
 
 /// Notes that this thread has opened something else.
