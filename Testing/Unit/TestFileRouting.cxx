@@ -566,7 +566,7 @@ TEST_F(FileRouting, WhatHasLeftTheRingIsNoOtherFile)
   EXPECT_TRUE(this->There.WentOnWithout.empty());
 }
 
-// None of these would be what it was with a placeholder in its place.
+// HDF5 says of it what it says without us.
 TEST_F(FileRouting, AFolderThatIsNotThereTakesNoFileAsOnDisk)
 {
   this->Settings.Contact = "/run.dsm";
@@ -579,6 +579,7 @@ TEST_F(FileRouting, AFolderThatIsNotThereTakesNoFileAsOnDisk)
   }
 }
 
+// With names on disk, what a placeholder names is the file, and no other of the name.
 TEST_F(FileRouting, PlaceholdersSayWhichSnapshot)
 {
   this->Settings.Contact = "/run.dsm";

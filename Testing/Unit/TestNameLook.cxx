@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "ControlFixture.h"
 #include "Driver/NameLook.h"
 
 #include <gtest/gtest.h>
@@ -13,20 +14,13 @@ namespace
 
 using dsm::Fault;
 using dsm::NameLook;
+using dsm::testing::TemporaryFolder;
 
 struct NameLooks : testing::Test
 {
-  void SetUp() override
-  {
-    std::string name = std::filesystem::temp_directory_path() / "dsm-look-XXXXXX";
-    ASSERT_NE(nullptr, mkdtemp(name.data()));
-    this->Folder = name;
-    this->File = this->Folder / "a.h5";
-  }
-  void TearDown() override { std::filesystem::remove_all(this->Folder); }
-
-  std::filesystem::path Folder;
-  std::filesystem::path File;
+  const TemporaryFolder Own;
+  const std::filesystem::path Folder = Own.File("");
+  const std::filesystem::path File = Folder / "a.h5";
 };
 
 TEST_F(NameLooks, DevicesPipesAndFoldersAreNoFiles)
