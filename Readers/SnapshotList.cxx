@@ -154,7 +154,7 @@ std::vector<SnapshotId> NumbersOf(const auto& snapshots)
   return numbers;
 }
 
-// That of the last step which is described, in the file or beside it.
+// Returns the time of the last step that is described, in the file or beside it.
 std::optional<double> TimeInXdmf(hid_t file, const ListedSnapshot& snapshot)
 {
   try
@@ -177,7 +177,7 @@ struct FoundTime
   bool MayChange = false;
 };
 
-// Where the user says, else where all look, else where files of its format have it.
+// Finds the time where the user says, else where all look, else where its format has it.
 FoundTime TimeOf(const ListedSnapshot& snapshot, const std::string& from)
 {
   const hdf5::SourceFolder folder(snapshot.FileName);

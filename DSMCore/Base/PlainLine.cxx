@@ -30,7 +30,7 @@ constexpr std::array<Characters, 8> Long{ {
   { 0xf4, 0xf4, 0x80, 0x8f, 4 },
 } };
 
-// How many bytes the first character of a text has; 0: the text begins with none.
+// Returns how many bytes the first character of a text has; 0: the text begins with none.
 std::size_t LengthOf(std::string_view text)
 {
   const auto isWithin = [&](std::size_t place, unsigned first, unsigned last)

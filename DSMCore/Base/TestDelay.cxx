@@ -81,7 +81,7 @@ Draws* TheDraws()
   return draws;
 }
 
-// Where this process is held, and the file that holds it there.
+// This process is held at that place while that file exists.
 struct Hold
 {
   std::string Place;

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-/// Why this thread could not open a file for appending, for the creation that follows.
+/// Remembers why this thread could not open a file, for the creation that follows.
 ///
 /// h5py's mode "a" opens a file for writing, and creates it if there is none (H5F_ACC_EXCL). Only
 /// HDF5's own drivers let h5py see that a file is missing: with all others the creation follows

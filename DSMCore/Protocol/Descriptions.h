@@ -123,7 +123,7 @@ struct SnapshotDescription
   std::string FileName;       ///< absolute, as the simulation named it
   std::uint64_t FileSize = 0; ///< EOF, bytes
   double Step = 0;            ///< from the file name's number; else Count
-  /// How many were closed before whose names differ in numbers only. Peers are not told.
+  /// Counts those closed before whose names differ in numbers only. Peers are not told.
   double Count = 0;
   SlotIndex Slot = 0;
   std::uint64_t Generation = 0; ///< of the slot, as long as the snapshot is in the ring

@@ -62,7 +62,7 @@ struct PlaceholderContents
   std::size_t AddressBegin = 0; ///< and where the address
   std::string Identity{};       ///< of the file that says it (FileIdentity), if Read has read it
 
-  /// What a placeholder says is in so many bytes at the file's beginning.
+  /// All that a placeholder says is in so many bytes at the file's beginning.
   static constexpr std::size_t LongestFile = 16 << 10;
 
   /// The room of each text. A path has 4096 bytes at most, and JSON escapes few of them.

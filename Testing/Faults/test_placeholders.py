@@ -94,7 +94,7 @@ print("done", flush=True)
 
 @pytest.mark.skipif(os.environ["DSM_TEST_FLAVOUR"] != "openmpi", reason="h5py here is for Open MPI")
 def test_version_that_left_while_it_was_overwritten(bench):
-    """What was to replace it came to nothing: the name says that the version before has left the memory."""
+    """Its replacement came to nothing: the name says that the version before has left the memory."""
     host = bench.serve("--maximum-snapshots", 2)
     job = bench.start(BIN / "dsm-run", "--contact", bench.contact, sys.executable, "-c", LEFT_MEANWHILE,
                       bench.folder)

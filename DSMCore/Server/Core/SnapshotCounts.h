@@ -8,7 +8,7 @@
 namespace dsm
 {
 
-/// How many snapshots there were when one was found for a viewer that goes from one to the next.
+/// Counts of snapshots, when one was found for a viewer that goes from one to the next.
 struct SnapshotCounts
 {
   std::uint64_t InMemory = 0; ///< that viewers could see

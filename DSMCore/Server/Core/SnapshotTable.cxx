@@ -120,7 +120,7 @@ void SnapshotTable::NoteGone(const SnapshotDescription& snapshot)
   }
 }
 
-// What is in several parts counts once, when the first of them goes.
+// A snapshot in several parts counts once, when the first of them goes.
 void SnapshotTable::NoteGoneShown(const Entry& entry)
 {
   const SnapshotId number = entry.Lead != 0 ? entry.Lead : entry.Snapshot.Number;

@@ -161,7 +161,7 @@ public:
   std::vector<SnapshotDescription> All() const;
   /// All but those that are hidden, as viewers see them.
   std::vector<SnapshotDescription> Shown() const;
-  /// What there is for a viewer that goes from one snapshot to another; `from` is 0 for its first.
+  /// Counts for a viewer that goes from one snapshot to another; `from` is 0 for its first.
   /// Missed are those of the last 65536 that viewers were told of and that have left the ring.
   SnapshotCounts CountsFor(SnapshotId from, SnapshotId to) const;
   std::uint64_t Size() const { return this->Entries.size(); }
