@@ -4,6 +4,7 @@
 #include "Base/Deadline.h"
 #include "Base/Error.h"
 #include "Base/Log.h"
+#include "Base/TestDelay.h"
 #include "Driver/FoldersWithoutNames.h"
 #include "Driver/NotYetOnDisk.h"
 #include "Mpi/CollectiveWait.h"
@@ -104,6 +105,11 @@ void ImageFile::TellPlaceholder(bool sealed)
     if (this->OnDisk && this->Image->IsUnnumbered())
     {
       this->OnDisk->Leave(); // it is found by its name
+    }
+    else if (this->OnDisk && sealed)
+    {
+      testdelay::At("closing without a snapshot");
+      this->OnDisk->TellNotKept();
     }
     return;
   }

@@ -313,6 +313,31 @@ void Placeholder::Remove() const
   }
 }
 
+// Its name stays, since no call of the system removes a name only if it is still that of this file.
+void Placeholder::TellNotKept()
+{
+  this->IsLeft = true;
+  if (this->Address.Before)
+  {
+    this->Restore();
+  }
+  else if (this->Address.Number == 0)
+  {
+    this->TellDropped();
+  }
+}
+
+void Placeholder::TellDropped() const
+{
+  const auto there = ReadKnown(this->File.Get(), this->Path);
+  const std::string text = PlaceholderContents::Text(PlaceholderState::Dropped);
+  if (!there ||
+    pwrite(this->File.Get(), text.data(), text.size(), static_cast<off_t>(there->TextBegin)) < 0)
+  {
+    Log().warn("dsm warning: that {} has left the memory is not said there", this->Path);
+  }
+}
+
 void Placeholder::TellLive(const SlotAddress& place)
 {
   this->Address.Live = place;

@@ -86,6 +86,10 @@ public:
   /// says already that it is a newer one. Throws Error(System).
   void Tell(SnapshotId number, std::uint64_t size, const std::optional<SlotAddress>& place = {});
 
+  /// The server has not kept the image, which was closed. The file is the snapshot again that it
+  /// was before. If there is none, it says that it has left the memory. A failure is logged.
+  void TellNotKept();
+
   /// Others may read the file, whose bytes are there, while it is written; until Tell. Throws
   /// Error(System).
   void TellLive(const SlotAddress& place);
@@ -108,6 +112,7 @@ private:
   bool SaysWhatWasWritten() const;
   void Remove() const;
   void Restore();
+  void TellDropped() const;
 
   bool IsNew = false; ///< and nothing was put into it
   bool IsPut = false;

@@ -397,10 +397,27 @@ SnapshotId WritableImage::SealCompleted(
       {
         done();
       }
+      if (number == SnapshotId(0))
+      {
+        this->ReleaseLock(all);
+      }
       return this->Number;
     });
   this->Claim->End();
   return this->Number;
+}
+
+// The server has not kept the image, and it holds the file's lock until the name is in order.
+void WritableImage::ReleaseLock(const WriteReport& all) const
+{
+  try
+  {
+    this->Server->Request(FinishImage{ this->Image.Image, all.Reach, this->OnDisk });
+  }
+  catch (const Error& error)
+  {
+    Log().debug("the lock of {} goes with this process: {}", this->FileName(), error.what());
+  }
 }
 
 std::string WritableImage::TransportName() const

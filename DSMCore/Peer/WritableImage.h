@@ -164,7 +164,8 @@ public:
   /// snapshot's number; 0 when the server did not keep it (FullRing::DropNewest), or has it though
   /// its answer was lost. When it throws, the image is none and will not become one: also a server
   /// that was only stopped and goes on later knows.
-  /// Rank 0 does `done` behind it, before any rank hears of it.
+  /// Rank 0 does `done` behind it, before any rank hears of it, and before the lock of a file that
+  /// was not kept ends.
   SnapshotId SealCompleted(
     std::uint64_t fileSize, const WriteReport& all, const std::function<void()>& done = {});
 
@@ -238,6 +239,7 @@ private:
   void ForEachPlaced(std::span<const Piece> pieces, bool together, bool stopsAtPages,
     const Prepare& prepare, const Move& move);
   void AgreeOnDisk(std::uint64_t fileSize);
+  void ReleaseLock(const WriteReport& all) const;
   Communicator::Totals TotalsOf(WriteReport mine) const;
 
   const Communicator& Comm;

@@ -161,7 +161,8 @@ struct ConfirmCopy
   NameLeft OnDisk{};
 };
 
-/// The file is closed, and its last flush shows all there is.
+/// The file is closed without another snapshot: its last flush shows all there is, or the server
+/// has not kept the image (Sealed{0}), and its name shows again what it showed before.
 struct FinishImage
 {
   static constexpr const char* Name = "finish";

@@ -355,4 +355,47 @@ print(os.path.exists("{bench.folder}/b.h5"), h5py.File("{bench.folder}/a.h5", "r
             file.unlink()
         if not done.stdout.endswith(" 2.0\n"):
             break  # else this server had the time to read the first file, so that could go
-    assert done.stdout == "False 1.0\n", done.stdout + done.stderr + host.text
+    assert done.stdout == "True 1.0\n", done.stdout + done.stderr + host.text
+
+
+@pytest.mark.skipif(os.environ["DSM_TEST_FLAVOUR"] != "openmpi", reason="h5py here is for Open MPI")
+def test_file_that_is_not_kept_is_locked_until_its_name_says_so(bench):
+    """A full ring drops the first version of a file. Its close is held just before the name says that."""
+    write = """
+import h5py, sys
+with h5py.File(sys.argv[1], sys.argv[2]) as file:
+    if sys.argv[2] == "w":
+        file["x"] = 1
+print("closed", flush=True)
+"""
+    hold = bench.folder / "hold"
+    reached = bench.folder / "hold.reached"
+    file = bench.folder / "new.h5"
+
+    def program(name, mode, **variables):
+        return bench.start(BIN / "dsm-run", "--contact", bench.contact, sys.executable, "-c", write, name, mode,
+                           **variables)
+
+    def held():
+        hold.touch()
+        reached.unlink(missing_ok=True)
+        job = program(file, "w", DSM_TEST_HOLD=f"0:closing without a snapshot:{hold}")
+        job.wait_for_file(reached)
+        assert "unable to lock" in program(file, "w").wait(expect=1)
+        return job
+
+    host = bench.start(BIN / "dsm-serve", "--contact", bench.contact, "--memory-per-host", "8 MiB", "--when-full",
+                       "drop newest", "--maximum-snapshots", 2, "--for-viewer", "--limit", LIMIT)
+    host.wait_for_line("ready")
+    program(bench.folder / "kept.h5", "w").wait()
+    job = held()
+    hold.unlink()
+    job.wait()
+    assert "has left the memory" in program(file, "r").wait(expect=1)
+    program(file, "w").wait()
+    job = held()
+    job.process.kill()
+    host.wait_for_line("trouble")
+    assert "ended before" in program(file, "r").wait(expect=1)
+    program(file, "w").wait()
+    assert "has left the memory" in program(file, "r").wait(expect=1)

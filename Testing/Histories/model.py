@@ -321,7 +321,8 @@ class MemoryModel(DiskModel):
             # h5py creates exclusively if it cannot open, whatever the reason, unless the driver is HDF5's own.
             refused += [*self.told(without_it, op, THERE), (without_it, "create")]
         if content == EMPTY and mode == "r":  # as on disk, where the file is locked, or has no bytes yet
-            return [(without_it, None)] if op.result in (None, LOCKED) or failed(op) else []
+            is_not_kept = self.drops and op.result == GONE  # its close says so before it ends
+            return [(without_it, None)] if op.result in (None, LOCKED) or is_not_kept or failed(op) else []
         if writer(state, number) and mode != "r":
             # A program that overwrites such a file may have the lock before the placeholder says so.
             spoiled = content in (EMPTY, TORN, GONE) and UNFINISHED in str(op.result)
@@ -376,7 +377,7 @@ class MemoryModel(DiskModel):
             return [(release(seen(state, handle), op.process), None)]
         results = self.told(release(seen(state, handle), op.process), op, "ok")
         if self.drops and op.result == "ok":
-            results += self.unwritten(state, op.process, handle)
+            results.append((self.not_kept(state, op.process, handle), None))
         return results + self.half_done(state, op, handle)
 
     def half_done(self, state, op, handle):
@@ -394,6 +395,11 @@ class MemoryModel(DiskModel):
             return self.unwritten(state, op.process, handle)
         kept = [(release(seen(state, handle._replace(view=handle.kept)), op.process), None)]
         return kept + (self.unwritten(state, op.process, handle) if self.drops else [])
+
+    def not_kept(self, state, process, handle):
+        """The ring is full. The newest version stays, and a file without one has left the memory at once."""
+        is_first = get(state.files, handle.file).content == EMPTY
+        return release(with_file(state, handle.file, content=GONE) if is_first else state, process)
 
     def unwritten(self, state, process, handle):
         """The writer leaves no version. If there is none at all, the names are gone, or they are of a file that cannot

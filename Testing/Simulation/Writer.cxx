@@ -381,7 +381,7 @@ void Writer::Seal()
     [this](const Sealed& sealed)
     {
       this->LastSnapshots[this->File] = sealed.Number;
-      this->EndFile();
+      sealed.Number == 0 ? this->Finish() : this->EndFile();
     },
     this->GiveUpFile());
   this->Later(SealLimit,

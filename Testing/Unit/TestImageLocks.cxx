@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <vector>
 
 namespace
@@ -142,6 +143,58 @@ TEST_F(ImageLocks, ALockEndsWithItsImage)
   const ImageId discarded = this->Begin("two", this->Open(version));
   this->Server.Notify("two", DiscardImage{ discarded, "it is not wanted" });
   this->Begin("one", this->Open(version));
+}
+
+class LocksOfDroppedFiles : public ImageLocks
+{
+protected:
+  LocksOfDroppedFiles()
+  {
+    ServerOptions options = SimulatedServer::Options();
+    options.WhenFull = FullRing::DropNewest;
+    options.MaximumSnapshots = 2;
+    this->Full.emplace(options);
+    for (const char* const peer : { "one", "two" })
+    {
+      this->Full->Connect(peer, "writer");
+    }
+    this->Full->WriteFile("one", "/first.h5");
+    const ImageId image = this->Full->Ask("one", Open()).Image.Image;
+    SealImage seal = this->Full->SealOf(image);
+    seal.OnDisk = { true, 0 };
+    EXPECT_EQ(this->Full->Ask("one", seal).Number, 0u) << "it is not kept";
+    this->NotKept = image;
+  }
+
+  ::testing::AssertionResult IsLockedForTwo()
+  {
+    const std::uint64_t request = this->Full->Send("two", Open());
+    this->Full->HostsWork();
+    return this->Full->IsRefused(request, Fault::Usage, "unable to lock /a.h5: ");
+  }
+
+  std::optional<SimulatedServer> Full;
+  ImageId NotKept = 0;
+};
+
+// Its writer is about to remove the name, or to make it that of the version before.
+TEST_F(LocksOfDroppedFiles, LockStaysUntilTheNameIsInOrder)
+{
+  EXPECT_TRUE(this->IsLockedForTwo());
+  EXPECT_THROW(this->Full->Ask("two", FinishImage{ this->NotKept, 0 }), Error)
+    << "only the writer knows";
+  this->Full->Ask("one", FinishImage{ this->NotKept, 0 });
+  EXPECT_NO_THROW(this->Full->Ask("two", Open()));
+}
+
+TEST_F(LocksOfDroppedFiles, LockEndsWithALostWriterAndTheNameSaysSo)
+{
+  std::vector<ImageId> left;
+  this->Full->Core.Writes.FileLeft = [&](const ImageService::LeftFile& file)
+  { left.push_back(file.Image); };
+  this->Full->Leave("one", true);
+  EXPECT_EQ(left, std::vector<ImageId>{ this->NotKept });
+  EXPECT_NO_THROW(this->Full->Ask("two", Open()));
 }
 
 TEST_F(ImageLocks, ALockEndsWithItsWriter)

@@ -222,7 +222,9 @@ void ImageService::RequireLockable(const FileLocks::File& file, bool isNew) cons
     }
     return;
   }
-  const PeerId& owner = this->Part.Images.Image(holder).Owner;
+  const auto notKept = this->NotKept.find(holder);
+  const PeerId& owner =
+    notKept != this->NotKept.end() ? notKept->second : this->Part.Images.Image(holder).Owner;
   if (!this->Part.Peers.HasEnded(owner))
   {
     throw Error(Fault::Usage,
@@ -358,8 +360,8 @@ void ImageService::Handle(const Call& call, const SealImage& message)
   if (sealed.Number == 0)
   {
     Log().info("{} was not kept: the ring is full of unread snapshots", file);
-    this->EndWithoutSnapshot({ message.Image, true });
-    this->Part.Waiting.WakeAll();
+    this->NotKept[message.Image] = call.Peer();
+    this->PublishEnded({ message.Image, true });
   }
   else
   {
@@ -618,9 +620,18 @@ void ImageService::TellUnfinished(ImageId image, const std::string& file) const
 
 // ---- Ends without another snapshot.
 
-// The last flush shows all there is: the file is closed, and there is no other snapshot.
+// The file is closed, and there is no other snapshot: its last flush shows all there is, or the
+// server has not kept it.
 void ImageService::Handle(const Call& call, const FinishImage& message)
 {
+  if (const auto notKept = this->NotKept.find(message.Image);
+    notKept != this->NotKept.end() && notKept->second == call.Peer())
+  {
+    this->ReleaseNotKept(message.Image);
+    call.Reply(Nothing());
+    this->Part.Allocations.Retry();
+    return;
+  }
   this->RequireWriter(call, message.Image);
   this->EnterWhole(LastOfFile(this->Part.Images.Image(message.Image)), message.OnDisk);
   this->Part.Hosts.Submit(this->Part.Images.Finish(message.Image, message.Reach));
@@ -673,8 +684,21 @@ void ImageService::TellIfGone(ImageId image, const std::string& name) const
 void ImageService::EndWithoutSnapshot(const ImageEnded& image)
 {
   this->Part.Locks.Release(image.Image);
+  this->PublishEnded(image);
+}
+
+void ImageService::PublishEnded(const ImageEnded& image)
+{
   this->Part.Events.Publish(&SnapshotObserver::OnEnded, image);
   this->Part.Announcer.AnnounceDue();
+}
+
+// The file's name shows what it showed before the image, so others may write the file.
+void ImageService::ReleaseNotKept(ImageId image)
+{
+  this->NotKept.erase(image);
+  this->Part.Locks.Release(image);
+  this->Part.Waiting.WakeAll();
 }
 
 void ImageService::OnPeerLeft(const PeerLeft& left)
@@ -682,6 +706,14 @@ void ImageService::OnPeerLeft(const PeerLeft& left)
   if (const auto last = this->LastOf.extract(left.Id); last && left.IsLost)
   {
     this->FileLeft(last.mapped()); // it may have ended before it could say so on disk
+  }
+  for (const auto notKept = this->NotKept; const auto& [image, writer] : notKept)
+  {
+    if (writer == left.Id)
+    {
+      this->TellUnfinished(image, this->Part.Locks.FileOf(image)->Name);
+      this->ReleaseNotKept(image);
+    }
   }
   for (const ImageId image : this->Part.Images.ImagesOf(left.Id))
   {

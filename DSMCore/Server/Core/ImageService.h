@@ -128,6 +128,8 @@ private:
   void EnterWhole(SnapshotId number, const NameLeft& name);
   void Announce(const SnapshotSealed& snapshot);
   void EndWithoutSnapshot(const ImageEnded& image);
+  void PublishEnded(const ImageEnded& image);
+  void ReleaseNotKept(ImageId image);
   void Drop(ImageId image, const std::string& why);
   void EndUnfinished(ImageId image, const std::string& why);
   void TellUnfinished(ImageId image, const std::string& file) const;
@@ -137,6 +139,9 @@ private:
   const Parts Part;
   const std::function<bool()> WritesToDisk;
   std::map<PeerId, LeftFile> LastOf; ///< the last file that each peer has closed
+  /// Images that were closed and not kept, by the writers that hold their files' locks until the
+  /// names show again what they showed before.
+  std::map<ImageId, PeerId> NotKept;
 };
 
 }
