@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/LaunchedJob.h"
 
+#include "Base/NodeIdentity.h"
+
 #include <charconv>
 #include <cstdlib>
 #include <initializer_list>
 #include <optional>
+
+#include <unistd.h>
 
 namespace dsm
 {
@@ -33,6 +37,13 @@ std::optional<std::uint64_t> Number(std::initializer_list<const char*> names)
   return std::nullopt;
 }
 
+constexpr const char* LaunchVariable = "DSM_LAUNCH";
+
+std::string ProcessGroup()
+{
+  return NodeIdentity() + "/" + std::to_string(getpgrp());
+}
+
 std::uint64_t Processes()
 {
   const auto processes =
@@ -46,6 +57,14 @@ std::uint64_t RankOfThisProcess()
   return Number({ "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "PALS_RANKID", "SLURM_PROCID",
                   "FLUX_TASK_RANK" })
     .value_or(0);
+}
+
+// Slurm numbers the batch script as well, which is none of its ranks.
+bool IsLaunchedRank()
+{
+  return Number(
+    { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "PALS_RANKID", "FLUX_TASK_RANK" })
+    .has_value();
 }
 
 LaunchedJob JobOfThisProcess()
@@ -69,7 +88,18 @@ LaunchedJob JobOfThisProcess()
   {
     return { allocation + "." + Variable("SLURM_STEP_ID"), processes };
   }
-  return { "of " + std::to_string(processes), processes };
+  const std::string launch = LaunchOfThisProcess();
+  return { "of " + std::to_string(processes) + (launch.empty() ? "" : " " + launch), processes };
+}
+
+std::string LaunchOfThisProcess()
+{
+  return IsLaunchedRank() ? Variable(LaunchVariable) : ProcessGroup();
+}
+
+void PassLaunchOn()
+{
+  setenv(LaunchVariable, ProcessGroup().c_str(), 1);
 }
 
 }

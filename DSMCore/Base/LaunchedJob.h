@@ -17,9 +17,22 @@ struct LaunchedJob
   bool operator==(const LaunchedJob&) const = default;
 };
 
-/// By PMIx (Open MPI, PRRTE, Slurm), Slurm, PALS (Cray), Flux, or PMI (MPICH, Intel MPI). PMI gives
-/// jobs no names: there, jobs of one size are taken for one.
+/// Returns the job that PMIx (Open MPI, PRRTE, Slurm), Slurm, PALS (Cray), Flux, or PMI (MPICH,
+/// Intel MPI) describes. PMI does not name jobs: two jobs of one size and one launch have the same
+/// name.
 LaunchedJob JobOfThisProcess();
+
+/// Returns whether a launcher (mpiexec, PALS, Flux) has started this process as a rank of a job.
+bool IsLaunchedRank();
+
+/// Returns a text that differs between two launches of a program by its user: the machine and the
+/// process group, which a shell makes for each command line. The programs that a script starts have
+/// the same launch. A rank's process group belongs to the rank alone, so ranks return what dsm-run
+/// has passed to them (DSM_LAUNCH). Empty if a rank's launch is unknown.
+std::string LaunchOfThisProcess();
+
+/// Sets DSM_LAUNCH to the launch of this process, for the ranks that it starts. For dsm-run.
+void PassLaunchOn();
 
 /// Which of its job's processes this one is, from 0 on; 0 where no launcher says so.
 std::uint64_t RankOfThisProcess();

@@ -86,6 +86,7 @@ void Describe(Fields& fields, PeerDescription& peer)
   fields("Machine", peer.Machine);
   fields("Job", peer.Job);
   fields("JobProcesses", peer.JobProcesses);
+  fields("Launch", peer.Launch);
 }
 
 void Describe(Fields& fields, ImageDescription& image)

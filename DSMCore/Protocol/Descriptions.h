@@ -65,6 +65,7 @@ struct PeerDescription
   std::string Machine;            ///< NodeIdentity: where it has that number
   std::string Job;                ///< LaunchedJob
   std::uint64_t JobProcesses = 1; ///< of which it is one, or some
+  std::string Launch;             ///< LaunchOfThisProcess
 
   bool operator==(const PeerDescription&) const = default;
 };

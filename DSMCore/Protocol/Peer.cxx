@@ -60,6 +60,7 @@ PeerDescription DescribeThisProcess(
   const LaunchedJob job = JobOfThisProcess();
   peer.Job = job.Name;
   peer.JobProcesses = job.Processes;
+  peer.Launch = LaunchOfThisProcess();
   return peer;
 }
 

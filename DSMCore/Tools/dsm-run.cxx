@@ -4,6 +4,7 @@
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
+#include "Base/LaunchedJob.h"
 #include "Base/Timeouts.h"
 #include "Control/ContactFile.h"
 #include "Driver/FileRouting.h"
@@ -43,20 +44,6 @@ struct Options
   std::string Transfer;
   std::vector<std::string> Command;
 };
-
-/// Whether an mpiexec started this process: Open MPI's, MPICH's and its kin, or one that speaks
-/// PMIx.
-bool IsRank()
-{
-  for (const char* name : { "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK" })
-  {
-    if (std::getenv(name))
-    {
-      return true;
-    }
-  }
-  return false;
-}
 
 /// The contact file stands when the server is up; it may take a while to get there.
 void RequireContact(const Options& options)
@@ -125,7 +112,7 @@ void Look(const Options& options)
 {
   // Inside mpiexec the program waits, not we: ParaView may be in the same job, and its MPI_Init
   // only returns when the program has called its own.
-  if (options.Wait > 0 && IsRank())
+  if (options.Wait > 0 && dsm::IsLaunchedRank())
   {
     dsm::SetVariable("DSM_WAIT", fmt::format("{}", options.Wait));
     return;
@@ -144,7 +131,7 @@ void Look(const Options& options)
     return;
   }
   // Not each of many ranks.
-  if (!IsRank())
+  if (!dsm::IsLaunchedRank())
   {
     RequireWelcome(options);
   }
@@ -181,6 +168,10 @@ void Prepare(const Options& options)
   dsm::SetVariable("DSM_FILES", options.MpioOnly ? "mpio" : "all");
   dsm::SetVariable("DSM_CONTACT", options.Contact);
   dsm::SetVariable("DSM_WITHOUT_SERVER", options.WithoutServer);
+  if (!dsm::IsLaunchedRank())
+  {
+    dsm::PassLaunchOn();
+  }
   if (!options.Match.empty())
   {
     dsm::SetVariable("DSM_MATCH", options.Match);
@@ -226,7 +217,8 @@ void Prepare(const Options& options)
 /// ranks.
 void TellOfStatic(const Options& options)
 {
-  if (const auto program = IsRank() ? std::nullopt : dsm::FindStaticHdf5(options.Command))
+  if (const auto program =
+        dsm::IsLaunchedRank() ? std::nullopt : dsm::FindStaticHdf5(options.Command))
   {
     std::fprintf(stderr,
       "dsm-run: %s is linked statically and has its HDF5 inside itself: nothing reaches it there, "

@@ -50,6 +50,21 @@ for value in range(begun, begun + 3):
         file["value"][:]
 """
 
+# Begins with a file, if it is given one, and writes three files of the steps behind it.
+STEERED = """
+import dsm, h5py, pathlib, sys, time
+folder, feed, before = sys.argv[2], float(sys.argv[3]), sys.argv[4:]
+step = int(h5py.File(before[0], "r")["step"][()]) if before else 0
+session = dsm.Session()
+session.parameter("feed", feed)
+pathlib.Path(folder).mkdir(exist_ok=True)
+for step in range(step + 1, step + 4):
+    session.step(step, step)
+    with h5py.File(f"{folder}/out.{step:04}.h5", "w") as file:
+        file["step"] = step
+print("done", flush=True)
+time.sleep(600)
+"""
 
 # Reads what one program writes, and writes what another one reads.
 LINK = """
@@ -209,3 +224,23 @@ def test_the_log_tells_what_a_program_began_from(programs):
     log = programs.file.with_name("run.dsm.steering.log").read_text()
     lines = [line.split("\t") for line in log.splitlines() if not line.startswith("#")]
     assert [line[4:] for line in lines] == [["2", "-", "began", f'"{programs.file}"', "{}", "{}"]], log
+
+
+def test_program_that_is_started_again_is_a_run_of_its_own(programs):
+    """A run that was killed is started again with another parameter and folder, and a third run starts from it."""
+    package = BIN.parent / "lib/paraview-dsm"
+    folders = [programs.file.with_name(name) for name in ("first", "second", "third")]
+
+    def begin(number, feed, *before):
+        job = programs.coupled(STEERED, folders[number], feed, *before, PYTHONPATH=str(package))
+        job.wait_for_line("done")
+        return job
+
+    begin(0, 0.03).process.kill()
+    begin(1, 0.04, folders[0] / "out.0003.h5").process.kill()
+    begin(2, 0.05, folders[1] / "out.0005.h5").stop()
+    programs.server.stop()
+    log = programs.file.with_name("run.dsm.steering.log").read_text()
+    began = [line.split("\t")[4:] for line in log.splitlines() if "\tbegan\t" in line]
+    assert began == [["3", "3", "began", f'"{folders[0] / "out.0003.h5"}"', '{"feed":0.03}', '{"feed":0.04}'],
+                     ["5", "5", "began", f'"{folders[1] / "out.0005.h5"}"', '{"feed":0.04}', '{"feed":0.05}']], log

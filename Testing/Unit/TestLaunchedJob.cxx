@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include <unistd.h>
+
 namespace
 {
 
@@ -20,7 +22,7 @@ protected:
     for (const char* name : { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS",
            "FLUX_JOB_SIZE", "PMIX_NAMESPACE", "PALS_APID", "FLUX_JOB_ID", "SLURM_JOB_ID",
            "SLURM_STEP_ID", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "PALS_RANKID",
-           "SLURM_PROCID", "FLUX_TASK_RANK" })
+           "SLURM_PROCID", "FLUX_TASK_RANK", "DSM_LAUNCH" })
     {
       if (const char* value = std::getenv(name))
       {
@@ -91,6 +93,23 @@ TEST_F(LaunchedJobTest, Ranks)
   EXPECT_EQ(7u, dsm::RankOfThisProcess());
   this->With({ { "FLUX_TASK_RANK", "x" } });
   EXPECT_EQ(0u, dsm::RankOfThisProcess());
+}
+
+TEST_F(LaunchedJobTest, LaunchIsTheProcessGroupOrWhatDsmRunPassesToRanks)
+{
+  const std::string group = dsm::LaunchOfThisProcess();
+  EXPECT_TRUE(group.ends_with("/" + std::to_string(getpgrp()))) << group;
+  this->With({ { "DSM_LAUNCH", "outer" } });
+  EXPECT_EQ(dsm::LaunchOfThisProcess(), group) << "an interactive shell behind dsm-run";
+  this->With({ { "DSM_LAUNCH", "outer" }, { "PMI_RANK", "0" } });
+  EXPECT_EQ(dsm::LaunchOfThisProcess(), "outer");
+  this->With({ { "PMI_RANK", "0" } });
+  EXPECT_EQ(dsm::LaunchOfThisProcess(), "");
+  const auto job = [this](const std::string& launch)
+  {
+    return this->With({ { "PMI_SIZE", "3" }, { "PMI_RANK", "1" }, { "DSM_LAUNCH", launch } }).Name;
+  };
+  EXPECT_NE(job("first"), job("second")) << "PMI gives jobs of one size the same name";
 }
 
 }

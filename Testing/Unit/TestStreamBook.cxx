@@ -123,6 +123,24 @@ TEST_F(StreamBookTest, WhereStepsGoOnItIsTheSameRun)
   EXPECT_EQ(this->Write("d", "/r/latest.h5").Run, 2);
 }
 
+TEST_F(StreamBookTest, ProgramThatIsLaunchedAgainIsAnotherRunWhateverItsSteps)
+{
+  const auto write =
+    [this](const std::string& writer, const std::string& file, const std::string& launch)
+  {
+    this->Present.insert(writer);
+    return this->Book.Enter(file, { writer, "sim", writer, launch }, this->IsPresent).Run;
+  };
+  EXPECT_EQ(write("a", "/r/out.0001.h5", "group 1"), 1);
+  this->Leave("a");
+  EXPECT_EQ(write("b", "/r/out.0002.h5", "group 1"), 1) << "a script starts it for each step";
+  this->Leave("b");
+  EXPECT_EQ(write("c", "/other/out.0003.h5", "group 2"), 2) << "killed, and started again";
+  EXPECT_EQ(write("d", "/other/out.0004.h5", "group 3"), 3) << "started beside it";
+  this->Leave("d");
+  EXPECT_EQ(write("e", "/other/out.0005.h5", ""), 3) << "its launch is unknown";
+}
+
 TEST_F(StreamBookTest, ProcessesOfAJobWithoutANameAreOneRun)
 {
   this->Write("a", "/r/out.0001.p0.h5");

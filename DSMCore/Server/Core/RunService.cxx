@@ -14,7 +14,8 @@ namespace
 {
 StreamBook::Writer StreamWriterOf(const PeerDescription& peer)
 {
-  return { IdentityOf(peer), peer.Program, fmt::format("{} {}", peer.Machine, peer.Process) };
+  return { IdentityOf(peer), peer.Program, fmt::format("{} {}", peer.Machine, peer.Process),
+    peer.Launch };
 }
 }
 

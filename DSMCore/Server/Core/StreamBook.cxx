@@ -252,7 +252,10 @@ std::string StreamBook::NewPrefix(const std::string& last, const std::string& fo
 bool StreamBook::GoesOn(const Stream& stream, const std::string& fileName, const Writer& writer,
   const IsPresent& isPresent) const
 {
-  if (!this->Runs.contains(stream.Last.Identity) || stream.Last.Program != writer.Program)
+  const Writer& last = stream.Last;
+  const bool isKnownLaunch = !last.Launch.empty() && !writer.Launch.empty();
+  if (!this->Runs.contains(last.Identity) || last.Program != writer.Program ||
+    (isKnownLaunch && last.Launch != writer.Launch))
   {
     return false;
   }

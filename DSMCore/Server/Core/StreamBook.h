@@ -29,9 +29,10 @@ namespace dsm
 /// Numbers that tell kinds apart stay in the stream's name ("out1.#.h5" and "out2.#.h5"). That is
 /// learned from the first files (NumberRoles), so what these were called may change: see Revision.
 ///
-/// A run is what one program writes, or one job of several. Who comes after the last writer of a
-/// stream has gone goes on with its run if it is the same program and its steps go on (a job that
-/// starts a program for each step; one that was interrupted). Else it begins another.
+/// A run is what one program writes, or one job of several. A script may start a program for each
+/// step: if the last writer of a stream has gone, the same program continues its run if both belong
+/// to one launch and the steps continue. Any other writer begins a run. A program that its user
+/// starts again is always another run, because its parameters may be others.
 ///
 /// Knows the streams of the last files: 8192 at least, 16384 at most.
 ///
@@ -43,7 +44,8 @@ public:
   {
     std::string Identity; ///< the same for all processes of a job, and for no other
     std::string Program;
-    std::string Process; ///< one process of the job, or the ranks that write a file together
+    std::string Process;  ///< one process of the job, or the ranks that write a file together
+    std::string Launch{}; ///< differs between two launches by the user; empty: unknown
   };
 
   struct Place
