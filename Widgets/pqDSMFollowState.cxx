@@ -34,7 +34,7 @@ pqDSMFollowState::Action pqDSMFollowState::statusSeen(const Status& status, doub
   {
     return Action::None;
   }
-  if (this->CurrentMode != Mode::CatchUp && time != this->Time)
+  if (this->isElsewhere(time))
   {
     this->setMode(Mode::Hold, time);
     this->Time = time;

@@ -124,6 +124,11 @@ public:
 
   Mode mode() const { return this->CurrentMode; }
   bool following() const { return this->CurrentMode != Mode::Hold; }
+  /// Whether the user has moved ParaView's time, so that the next status will hold.
+  bool isElsewhere(double time) const
+  {
+    return this->hasReader() && this->CurrentMode != Mode::CatchUp && time != this->Time;
+  }
   ReaderState reader() const { return this->Reader; }
   double pickedTime() const { return this->PickedTime; }
   /// The snapshot that was shown last; 0: none.

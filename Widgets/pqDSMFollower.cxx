@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace
 {
@@ -36,6 +37,7 @@ void pqDSMFollower::connectionChanged()
   this->Streams.clear();
   this->Seen.clear();
   this->Compared.clear();
+  this->Waiting.reset();
 }
 
 QList<pqPipelineSource*> pqDSMFollower::readers() const
@@ -240,14 +242,58 @@ void pqDSMFollower::updateTimes()
   }
 }
 
+// In the middle of a tick ParaView ignores another time, and a pipeline must not change while it
+// runs.
+bool pqDSMFollower::isBusy() const
+{
+  return this->Ticks.isUnderway() || (this->Server && this->Server->isProgressPending());
+}
+
+// The user has moved ParaView's time, for all streams.
+void pqDSMFollower::holdAt(double time)
+{
+  for (const auto& stream : this->Streams)
+  {
+    stream->state().hold(time);
+    stream->state().wentTo(time);
+  }
+  this->askAll();
+  this->setFollows(false);
+}
+
+// While ParaView plays, the list goes along with what is shown.
+void pqDSMFollower::watchPlaying()
+{
+  const double time = this->sceneTime();
+  const auto shown = this->Streams.shown();
+  if (!this->Server->isProgressPending() && this->Status.running() &&
+    std::any_of(shown.begin(), shown.end(),
+      [time](const auto* stream) { return stream->state().isElsewhere(time); }))
+  {
+    this->holdAt(time);
+  }
+}
+
 void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
 {
+  this->Ticks.watch(server);
   if (server != this->Server)
   {
     this->connectionChanged();
     this->Server = server;
   }
   this->Status = status;
+  if (this->isBusy())
+  {
+    this->watchPlaying();
+    return;
+  }
+  if (const auto choice = std::exchange(this->Waiting, std::nullopt))
+  {
+    this->pick(choice->Number, choice->Stream);
+    return;
+  }
+  const pqDSMSceneTicks::Quiet quiet(this->Ticks);
   this->Streams.setStatus(server, status);
   const bool running = server && status.running();
   if (running)
@@ -289,14 +335,7 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
   }
   if (moved)
   {
-    // The user has moved ParaView's time, for all.
-    for (const auto& stream : this->Streams)
-    {
-      stream->state().hold(time);
-      stream->state().wentTo(time);
-    }
-    this->askAll();
-    this->setFollows(false);
+    this->holdAt(time);
     return;
   }
   for (auto* stream : made)
@@ -354,6 +393,11 @@ void pqDSMFollower::contentsChanged(const pqPipelineSource* reader)
 
 void pqDSMFollower::setFollowing(bool following)
 {
+  this->Waiting.reset();
+  if (following)
+  {
+    pqDSMSceneTime::stopPlaying(this->Server);
+  }
   for (const auto& stream : this->Streams)
   {
     following ? stream->state().follow(this->sceneTime()) : stream->state().hold(this->sceneTime());
@@ -376,6 +420,13 @@ void pqDSMFollower::pick(qint64 number, const QString& name)
   {
     return;
   }
+  if (this->isBusy())
+  {
+    pqDSMSceneTime::stopPlaying(this->Server);
+    this->Waiting = Choice{ number, name };
+    return;
+  }
+  const pqDSMSceneTicks::Quiet quiet(this->Ticks);
   SCOPED_UNDO_SET(tr("Show Snapshot %1").arg(number));
   this->Streams.update(this->Following);
   auto* stream = this->Streams.owner(name);

@@ -3,6 +3,7 @@
 #define pqDSMFollower_h
 
 #include "pqDSMComparedReaders.h"
+#include "pqDSMSceneTicks.h"
 #include "pqDSMSeenSnapshots.h"
 #include "pqDSMStatus.h"
 #include "pqDSMStreamSet.h"
@@ -11,6 +12,8 @@
 #include <QHash>
 #include <QObject>
 #include <QPointer>
+
+#include <optional>
 
 class pqDSMStream;
 class pqPipelineSource;
@@ -32,7 +35,9 @@ public:
   explicit pqDSMFollower(QObject* parent);
   ~pqDSMFollower() override;
 
-  /// Shows what is new, if that is wanted. May update pipelines and render.
+  /// Shows what is new, if that is wanted. May update pipelines and render. While ParaView plays,
+  /// or changes its time for another reason, it only asks what is shown: a later call does the
+  /// rest.
   void update(pqServer* server, const pqDSMStatus& status);
 
   /// Whether first snapshots make readers and representations.
@@ -63,7 +68,7 @@ public:
   bool has(const pqPipelineSource* reader) const { return reader && this->Streams.owns(reader); }
 
   /// Shows one snapshot and holds. The list may be newer than the last status here, so it says of
-  /// which stream it is.
+  /// which stream it is. If ParaView plays, it stops, and the next update shows the snapshot.
   void pick(qint64 number, const QString& stream);
 
   /// A reader was told to load other arrays: they are shown, of the newest snapshot with follow.
@@ -98,10 +103,22 @@ private:
   void askAll();
   void updateTimes();
   void setFollows(bool following);
+  bool isBusy() const;
+  void holdAt(double time);
+  void watchPlaying();
+
+  /// A snapshot that the user has picked.
+  struct Choice
+  {
+    qint64 Number = 0;
+    QString Stream;
+  };
 
   pqDSMStreamSet Streams;
   pqDSMSeenSnapshots Seen;
   pqDSMComparedReaders Compared;
+  pqDSMSceneTicks Ticks;
+  std::optional<Choice> Waiting; ///< picked while ParaView was busy
   QPointer<pqServer> Server;
   pqDSMStatus Status;
   QElapsedTimer SinceTimes;

@@ -77,4 +77,17 @@ bool viewsAreElsewhere(pqServer* server)
   auto* keeper = scene ? TimeKeeper(scene) : nullptr;
   return keeper && vtkSMPropertyHelper(keeper, "Time").GetAsDouble() != scene->getAnimationTime();
 }
+
+void stopPlaying(pqServer* server)
+{
+  if (auto* scene = server ? Scene(server) : nullptr)
+  {
+    scene->pause();
+  }
+}
+
+pqAnimationScene* scene(pqServer* server)
+{
+  return server ? Scene(server) : nullptr;
+}
 }

@@ -2,6 +2,7 @@
 #ifndef pqDSMSceneTime_h
 #define pqDSMSceneTime_h
 
+class pqAnimationScene;
 class pqServer;
 
 /// ParaView's time of a connection.
@@ -15,6 +16,12 @@ void goTo(pqServer* server, double time);
 
 /// Whether the views have another time than the scene, which went alone to the end of a new range.
 bool viewsAreElsewhere(pqServer* server);
+
+/// Stops Play, after the picture that it is making. Does nothing if nothing is played.
+void stopPlaying(pqServer* server);
+
+/// ParaView's animation scene; null without a connection.
+pqAnimationScene* scene(pqServer* server);
 }
 
 #endif

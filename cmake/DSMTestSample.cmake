@@ -24,6 +24,8 @@ set(DSM_TESTS_RARE
   # What the panel does for blank pictures and scripts, after crashes, with every setting, and to compare two runs (which
   # ParaView.Compare does by itself); the documentation's pictures of it
   "Gui\\.(PanelMoreStreams|PanelServers|PanelLooks|PanelCompared)" "Benchmark\\.Panel"
+  # Animations, screenshots and data saved twenty times; the sample is Gui.PanelSaving
+  "Gui\\.PanelSavingMany"
   # Random selections over each transport with each strategy; Selections.5 has them by turns
   "Selections\\..*\\.5"
   # All access patterns of h5bench's; the sample is Benchmark.Patterns.Sample
