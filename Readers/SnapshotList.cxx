@@ -376,6 +376,13 @@ SnapshotList::Reading SnapshotList::Read(
   return { found.Number == wanted.Number ? wanted : AsListed(*server, found), std::move(hold) };
 }
 
+std::shared_ptr<const SnapshotLease> SnapshotList::Spare(
+  const Reading& reading, const Selection& selection)
+{
+  return std::make_shared<SnapshotLease>(
+    SnapshotLease::Spare(ServerOf(selection.ContactFile), reading.Snapshot.Number));
+}
+
 SnapshotList::Reading SnapshotList::ReadPart(SnapshotId number, const Selection& selection)
 {
   const auto server = ServerOf(selection.ContactFile);

@@ -82,6 +82,11 @@ public:
   /// others' times: no other would do).
   Reading Read(const ListedSnapshot& wanted, const Selection& selection) const;
 
+  /// Not collective. Lets the server evict a snapshot that is being read only after all others,
+  /// while the result exists. Throws dsm::Error.
+  static std::shared_ptr<const SnapshotLease> Spare(
+    const Reading& reading, const Selection& selection);
+
   /// Not collective: a part of a snapshot that is being read.
   static Reading ReadPart(SnapshotId number, const Selection& selection);
 

@@ -27,6 +27,8 @@ public:
   // During RequestData.
   bool IsReading = false;
   std::optional<dsm::readers::SnapshotList::Reading> Reading;
+  // On rank 0, from one RequestData to the next: what is shown may have to be read again.
+  std::shared_ptr<const dsm::SnapshotLease> Shown;
   vtkNew<vtkIdTypeArray> Numbers;
   vtkNew<vtkDoubleArray> Times;
 
@@ -55,6 +57,22 @@ public:
   }
 
   static dsm::readers::SnapshotList::Selection SelectionOf(vtkDSMReader& self);
+
+  void SpareShown(vtkDSMReader& self)
+  {
+    if (dsm::readers::Rank() != 0 || !this->Reading)
+    {
+      return;
+    }
+    try
+    {
+      this->Shown = dsm::readers::SnapshotList::Spare(*this->Reading, SelectionOf(self));
+    }
+    catch (const std::exception&)
+    {
+      this->Shown.reset(); // the server does not reply: the next update says so
+    }
+  }
 };
 
 vtkStandardNewMacro(vtkDSMReader);
@@ -122,6 +140,7 @@ int vtkDSMReader::RequestData(
   internals.IsReading = true;
   const int done = this->Superclass::RequestData(request, inputVector, outputVector);
   internals.IsReading = false;
+  internals.SpareShown(*this);
   internals.Reading.reset();
   return done;
 }

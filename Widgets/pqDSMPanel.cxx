@@ -138,6 +138,15 @@ void pqDSMPanel::poll()
   this->Timer.start(this->PollInterval);
 }
 
+void pqDSMPanel::setPollInterval(int milliseconds)
+{
+  this->PollInterval = milliseconds;
+  if (this->Timer.isActive())
+  {
+    this->Timer.start(milliseconds);
+  }
+}
+
 void pqDSMPanel::takeStatus()
 {
   // What a simulation has brought is nothing that the user did, and could undo.

@@ -36,8 +36,8 @@ class pqDSMPanel : public QDockWidget
   Q_PROPERTY(double longestPollWallTime READ longestPollWallTime)
   Q_PROPERTY(double longestUpdate READ longestUpdate)
   Q_PROPERTY(qlonglong polls MEMBER PollCount)
-  /// For tests: the pause between two polls, in milliseconds.
-  Q_PROPERTY(int pollInterval MEMBER PollInterval)
+  /// For tests: the pause between two polls, in milliseconds. A change begins a new pause.
+  Q_PROPERTY(int pollInterval READ pollInterval WRITE setPollInterval)
   /// For tests: the snapshot shown, how many were skipped, and the last error.
   Q_PROPERTY(qlonglong shown READ shown)
   Q_PROPERTY(qlonglong skipped READ skipped)
@@ -51,6 +51,8 @@ public:
   double longestPollWallTime() const { return this->PollTime.longestWallTime(); }
   double longestUpdate() const { return this->UpdateTime.longest(); }
   void setLongest(double) { this->PollTime = this->UpdateTime = {}; }
+  int pollInterval() const { return this->PollInterval; }
+  void setPollInterval(int milliseconds);
   qlonglong shown() const;
   qlonglong skipped() const;
   QString errorText() const;

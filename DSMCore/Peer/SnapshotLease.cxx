@@ -47,6 +47,18 @@ SnapshotLease SnapshotLease::Together(std::shared_ptr<Connection> connection, Sn
   return Open(std::move(connection), request);
 }
 
+SnapshotLease SnapshotLease::Spare(std::shared_ptr<Connection> connection, SnapshotId number)
+{
+  OpenSnapshot request;
+  request.Number = number;
+  request.Peek = true;
+  request.Spare = true;
+  SnapshotLease lease = Open(std::move(connection), request);
+  lease.WeakLink = std::exchange(lease.Link, nullptr);
+  lease.InUse.reset();
+  return lease;
+}
+
 SnapshotLease SnapshotLease::Open(
   std::shared_ptr<Connection> connection, const OpenSnapshot& request)
 {
@@ -89,6 +101,7 @@ SnapshotLease& SnapshotLease::operator=(SnapshotLease&& other) noexcept
   {
     this->Release();
     this->Link = std::move(other.Link);
+    this->WeakLink = std::move(other.WeakLink);
     this->InUse = std::move(other.InUse);
     this->Snapshot = std::move(other.Snapshot);
     this->Lease = other.Lease;
@@ -99,7 +112,12 @@ SnapshotLease& SnapshotLease::operator=(SnapshotLease&& other) noexcept
 
 void SnapshotLease::Release() noexcept
 {
-  if (const auto link = std::exchange(this->Link, nullptr))
+  auto link = std::exchange(this->Link, nullptr);
+  if (!link)
+  {
+    link = std::exchange(this->WeakLink, {}).lock();
+  }
+  if (link)
   {
     if (!this->Speaker.empty())
     {

@@ -37,6 +37,11 @@ public:
   static SnapshotLease Together(std::shared_ptr<Connection> connection, SnapshotId number,
     const std::optional<std::string>& instead, const JointViewer& viewer);
 
+  /// Lets the server evict a snapshot only after all others, while the lease exists. Throws
+  /// Error(Refused) if the ring has no such snapshot. May outlive the use of the connection: it
+  /// keeps no connection open.
+  static SnapshotLease Spare(std::shared_ptr<Connection> connection, SnapshotId number);
+
   /// What the server gives for a request. Throws Error(Refused) where the ring has no such
   /// snapshot.
   static SnapshotLease Open(std::shared_ptr<Connection> connection, const OpenSnapshot& request);
@@ -58,8 +63,9 @@ public:
   const SnapshotDescription& Description() const { return this->Snapshot; }
 
 private:
-  std::shared_ptr<Connection> Link;  ///< null: holds nothing
-  std::shared_ptr<const void> InUse; ///< Connection::Use
+  std::shared_ptr<Connection> Link;   ///< null: holds nothing, unless there is a WeakLink
+  std::weak_ptr<Connection> WeakLink; ///< in place of Link, of a lease that spares
+  std::shared_ptr<const void> InUse;  ///< Connection::Use
   SnapshotDescription Snapshot;
   std::uint64_t Lease = 0;
   std::string Speaker; ///< whose the lease is, where this process has asked in memory; else empty

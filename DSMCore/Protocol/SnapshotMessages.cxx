@@ -50,6 +50,7 @@ void Describe(Fields& fields, OpenSnapshot& open)
   fields("Peek", open.Peek);
   fields("Master", open.Master);
   fields("Unfinished", open.Unfinished);
+  fields("Spare", open.Spare);
 }
 
 void Describe(Fields& fields, OpenForRank& open)

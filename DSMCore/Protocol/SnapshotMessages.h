@@ -62,6 +62,8 @@ struct OpenSnapshot
   SnapshotId Master = 0;
   /// The newest state of this file is wanted. A removed file may have had the name before it.
   std::optional<UnfinishedFile> Unfinished;
+  /// The lease only spares the snapshot: it is evicted, but after all others that may be.
+  bool Spare = false;
 };
 
 /// \name By a rank that has no channel, in the name of the peer that speaks for its program

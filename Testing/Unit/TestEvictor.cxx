@@ -89,6 +89,50 @@ TEST_F(EvictorTest, EvictAheadLeavesUnreadSnapshotsThatThePolicyKeeps)
   }
 }
 
+TEST_F(EvictorTest, SparedSnapshotsAreEvictedLast)
+{
+  this->Fill();
+  this->AddSnapshot("b1.h5", 1);
+  this->State.Snapshots.Spare(1);
+  this->State.Snapshots.Spare(2);
+  this->State.Snapshots.Spare(2);
+  EXPECT_EQ(Text(this->Evictions.Candidates()), "3 4 1 2");
+  this->State.Snapshots.EndSpare(2);
+  EXPECT_EQ(Text(this->Evictions.Candidates()), "3 4 1 2") << "two viewers show it";
+  this->State.Snapshots.EndSpare(2);
+  EXPECT_EQ(Text(this->Evictions.Candidates()), "2 3 4 1");
+  EXPECT_TRUE(
+    this->Evictions.MakeRoom([](const Ring&, std::uint64_t snapshots) { return snapshots == 0; }));
+  EXPECT_EQ(this->InRing(), "") << "a simulation does not wait for viewers";
+}
+
+TEST_F(EvictorTest, NoSnapshotIsSparedIfWritersHaveTooFewOthers)
+{
+  this->Fill();
+  this->State.Snapshots.Spare(1);
+  EXPECT_EQ(Text(this->Evictions.Candidates()), "2 3 1");
+  this->State.Snapshots.Retain(3); // is another all the same
+  EXPECT_EQ(Text(this->Evictions.Candidates()), "2 1");
+  this->Evictions.Evict(2);
+  EXPECT_FALSE(this->State.Snapshots.IsSpared(1));
+}
+
+TEST_F(EvictorTest, EvictAheadLeavesSparedSnapshots)
+{
+  this->Fill();
+  this->Read(1);
+  this->State.Snapshots.Spare(1);
+  EXPECT_TRUE(this->Evictions.EvictAhead());
+  EXPECT_EQ(this->InRing(), "1 3") << "before one that was read and is spared";
+  this->Restart(Ring({ 1, 100 * MiB, 16 }));
+  this->SetPolicy(FullRing::Block);
+  this->Fill();
+  this->Read(1);
+  this->State.Snapshots.Spare(1);
+  EXPECT_FALSE(this->Evictions.EvictAhead());
+  EXPECT_EQ(this->InRing(), "1 2 3");
+}
+
 TEST_F(EvictorTest, EvictSurplusKeepsOpenSnapshotsAndTheNewest)
 {
   this->SetPolicy(FullRing::DropOldest, 2);

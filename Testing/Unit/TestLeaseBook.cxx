@@ -83,6 +83,26 @@ TEST_F(LeaseBookTest, ASnapshotStaysUntilAllHaveClosedIt)
   EXPECT_EQ(this->ReadOnes(), Numbers{ 1 });
 }
 
+TEST_F(LeaseBookTest, ASparingLeaseMovesItsSnapshotBehindTheOthers)
+{
+  for (const char* const name : { "/1.h5", "/2.h5", "/3.h5" })
+  {
+    this->Add(name);
+  }
+  OpenSnapshot spare = ByNumber(1);
+  spare.Peek = true;
+  spare.Spare = true;
+  this->Open("ada", spare);
+  EXPECT_FALSE(this->Leases.HasAny("ada")) << "it retains nothing";
+  EXPECT_EQ(this->Evictable(), (Numbers{ 2, 3, 1 }));
+  this->Leases.End("ada", this->Last);
+  EXPECT_EQ(this->Evictable(), (Numbers{ 1, 2, 3 }));
+  this->Open("ada", spare);
+  this->Leases.EndAll("ada", true);
+  EXPECT_EQ(this->Evictable(), (Numbers{ 1, 2, 3 }));
+  EXPECT_EQ(this->ReadOnes(), Numbers{}) << "sparing is not reading";
+}
+
 TEST_F(LeaseBookTest, WhatGuestsPeekAtAndLostPeersHadIsUnread)
 {
   for (const char* const name : { "/1.h5", "/2.h5", "/3.h5" })

@@ -114,12 +114,15 @@ void Evictor::RequireMemory()
 bool Evictor::EvictAhead()
 {
   const SnapshotTable& table = this->State.Snapshots;
+  // Those that are spared stand behind the others.
+  const auto isNone = [&](const std::vector<SnapshotId>& numbers)
+  { return numbers.empty() || table.IsSpared(numbers.front()); };
   auto numbers = this->Evictable(false);
-  if (numbers.empty() && !this->KeepsUnread())
+  if (isNone(numbers) && !this->KeepsUnread())
   {
     numbers = this->Evictable(true);
   }
-  if (numbers.empty() || numbers.front() == table.LastNumber())
+  if (isNone(numbers) || numbers.front() == table.LastNumber())
   {
     return false;
   }

@@ -40,7 +40,8 @@ public:
   void RequireMemory();
 
   /// Evicts one snapshot ahead of a stream's next file: one that was read, otherwise the oldest if
-  /// the policy drops that anyway. Returns false if none but the newest is left.
+  /// the policy drops that anyway. Returns false if none is left but the newest, and those that are
+  /// spared.
   bool EvictAhead();
 
   /// Evicts snapshots until there are no more than the policy allows, or none may leave. Files that

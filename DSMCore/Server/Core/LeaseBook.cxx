@@ -39,6 +39,7 @@ const SnapshotDescription& LeaseBook::Open(
 {
   const SnapshotDescription& snapshot = this->Chosen(message);
   Lease lease{ snapshot.Number, message.Peek || isGuest };
+  lease.Spare = message.Spare;
   if (message.Together)
   {
     lease.Viewer = message.Together->Name;
@@ -126,7 +127,11 @@ std::uint64_t LeaseBook::Inherit(const PeerId& peer, SnapshotId snapshot)
 
 void LeaseBook::Retain(const PeerId& peer, std::uint64_t number, Lease lease)
 {
-  if (lease.Taken)
+  if (lease.Spare)
+  {
+    this->Snapshots.Spare(lease.Snapshot);
+  }
+  else if (lease.Taken)
   {
     this->Snapshots.Take(lease.Snapshot);
   }
@@ -146,6 +151,14 @@ const SnapshotDescription* LeaseBook::Find(const PeerId& peer, std::uint64_t num
   }
   const auto lease = leases->second.find(number);
   return lease == leases->second.end() ? nullptr : this->Snapshots.Find(lease->second.Snapshot);
+}
+
+bool LeaseBook::HasAny(const PeerId& peer) const
+{
+  const auto leases = this->Leases.find(peer);
+  return leases != this->Leases.end() &&
+    std::any_of(leases->second.begin(), leases->second.end(),
+      [](const auto& lease) { return !lease.second.Spare; });
 }
 
 void LeaseBook::End(const PeerId& peer, std::uint64_t number)
@@ -178,7 +191,11 @@ void LeaseBook::EndAll(const PeerId& peer, bool lost)
 
 void LeaseBook::LetGo(const PeerId& peer, const Lease& lease, bool lost)
 {
-  if (lease.Taken && lost)
+  if (lease.Spare)
+  {
+    this->Snapshots.EndSpare(lease.Snapshot);
+  }
+  else if (lease.Taken && lost)
   {
     this->Snapshots.TakerLost(lease.Snapshot);
   }

@@ -28,6 +28,7 @@ public:
     std::string Viewer{};  ///< whose ranks read it together; empty: not a joint read
     SnapshotId Wanted = 0; ///< the number that those asked for
     bool Taken = false;    ///< by a program that is done with the snapshot when it says so
+    bool Spare = false;    ///< the snapshot is spared (SnapshotTable::Spare) and not retained
   };
 
   /// The most snapshots that a process may have open.
@@ -59,7 +60,8 @@ public:
   /// What a peer has leased by a number; null: nothing that is still there.
   const SnapshotDescription* Find(const PeerId& peer, std::uint64_t number) const;
 
-  bool HasAny(const PeerId& peer) const { return this->Leases.contains(peer); }
+  /// Whether a peer has a lease that retains a snapshot.
+  bool HasAny(const PeerId& peer) const;
 
   /// Nothing where there is none of that number.
   void End(const PeerId& peer, std::uint64_t number);

@@ -172,7 +172,10 @@ const SnapshotDescription& ReadService::Lease(
   {
     this->Part.Runs.NoteOpened(peer, snapshot);
   }
-  this->WatchMemoryFor(peer);
+  if (!message.Spare)
+  {
+    this->WatchMemoryFor(peer);
+  }
   return snapshot;
 }
 

@@ -405,6 +405,48 @@ void SnapshotTable::Release(SnapshotId number, bool read)
   }
 }
 
+void SnapshotTable::Spare(SnapshotId number)
+{
+  if (Entry* entry = this->Lookup(number))
+  {
+    ++entry->Spares;
+  }
+}
+
+void SnapshotTable::EndSpare(SnapshotId number)
+{
+  Entry* entry = this->Lookup(number);
+  if (entry && entry->Spares > 0)
+  {
+    --entry->Spares;
+  }
+}
+
+bool SnapshotTable::IsSpared(SnapshotId number) const
+{
+  return this->Spared().contains(number);
+}
+
+// Returns those that are spared, with all that are one with them; none if too few others are there.
+std::set<SnapshotId> SnapshotTable::Spared() const
+{
+  constexpr std::uint64_t leastOthers = 2;
+  std::set<SnapshotId> spared;
+  for (const Entry& entry : this->Entries)
+  {
+    if (entry.Spares > 0 && !entry.Replaced)
+    {
+      const auto group = this->GroupOf(entry.Snapshot.Number);
+      spared.insert(group.begin(), group.end());
+    }
+  }
+  if (!spared.empty() && this->Count({ spared.begin(), spared.end() }) < leastOthers)
+  {
+    spared.clear();
+  }
+  return spared;
+}
+
 void SnapshotTable::Take(SnapshotId number)
 {
   this->Retain(number);
@@ -485,6 +527,7 @@ std::vector<SnapshotId> SnapshotTable::Evictable(
   bool unreadToo, const std::function<bool(const SnapshotDescription&)>& isInUse) const
 {
   const std::set<SnapshotId> checkpoints = this->KeptCheckpoints();
+  const std::set<SnapshotId> spared = this->Spared();
   std::vector<SnapshotId> numbers;
   for (const bool replaced : { true, false })
   {
@@ -514,6 +557,8 @@ std::vector<SnapshotId> SnapshotTable::Evictable(
       }
     }
   }
+  std::ranges::stable_partition(
+    numbers, [&](SnapshotId number) { return !spared.contains(number); });
   return numbers;
 }
 

@@ -127,6 +127,16 @@ public:
   void GiveBack(SnapshotId number);
   void TakerLost(SnapshotId number);
 
+  /// \name Snapshots that are evicted after all others
+  /// A viewer still shows them, and would have to read them again. If two other snapshots are not
+  /// there for each writer to replace, none is spared: a writer's new snapshots come first then.
+  ///@{
+  void Spare(SnapshotId number);
+  void EndSpare(SnapshotId number);
+  /// Whether a snapshot, or another that is one with it, is spared.
+  bool IsSpared(SnapshotId number) const;
+  ///@}
+
   /// Which files are checkpoints: shell patterns of names with ':' between them; "none". Of each of
   /// their streams the newest snapshot is not evicted, with all its parts, until there is a newer
   /// one that is whole or the simulation deletes the file.
@@ -135,7 +145,8 @@ public:
   /// Those that stay as checkpoints now.
   std::set<SnapshotId> KeptCheckpoints() const;
 
-  /// The snapshots that may go, oldest first but for those that were replaced: those without
+  /// The snapshots that may go, oldest first but for those that were replaced, which are the first,
+  /// and those that are spared, which are the last: those without
   /// references and no checkpoints, or of them only those read; and none that `isInUse`, which is
   /// asked last.
   std::vector<SnapshotId> Evictable(
@@ -179,6 +190,7 @@ private:
     SnapshotDescription Snapshot;
     std::uint64_t References = 0;
     std::uint64_t Takers = 0; ///< of the references
+    std::uint64_t Spares = 0; ///< how many viewers want it to be evicted last
     bool Read = false;
     bool Hidden = false;
     bool Replaced = false;
@@ -202,6 +214,7 @@ private:
   std::string NameOf(const std::vector<SnapshotId>& parts, const std::string& name) const;
   static bool IsExpected(const Entry& entry) { return entry.Expected != 0 && !entry.Replaced; }
   bool IsCheckpoint(const Entry& entry) const;
+  std::set<SnapshotId> Spared() const;
   SnapshotDescription Described(const Entry& entry) const;
 
   const Entry* Lookup(SnapshotId number) const;
