@@ -349,6 +349,13 @@ void vtkDSMFileReader::SetEmptyInformation(vtkInformation* info)
   this->Internals->AnnouncedExtent.reset();
 }
 
+void vtkDSMFileReader::SetTimeSteps(vtkInformation* info, const std::vector<double>& times)
+{
+  const double range[2] = { times.front(), times.back() };
+  info->Set(SDDP::TIME_STEPS(), times.data(), static_cast<int>(times.size()));
+  info->Set(SDDP::TIME_RANGE(), range, 2);
+}
+
 int vtkDSMFileReader::RequestDataObject(
   vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector)
 {
@@ -427,9 +434,7 @@ int vtkDSMFileReader::RequestInformation(
   }
   else if (!times.empty())
   {
-    const double range[2] = { times.front(), times.back() };
-    info->Set(SDDP::TIME_STEPS(), times.data(), static_cast<int>(times.size()));
-    info->Set(SDDP::TIME_RANGE(), range, 2);
+    SetTimeSteps(info, times);
   }
   if (!this->MayVanish())
   {

@@ -167,6 +167,8 @@ protected:
   int RequestData(
     vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector) override;
 
+  static void SetTimeSteps(vtkInformation* info, const std::vector<double>& times);
+
   /// Collective: reports the first rank's error once, and returns whether there was one.
   bool ReportError(const std::string& error);
 

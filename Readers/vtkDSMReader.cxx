@@ -20,6 +20,7 @@ class vtkDSMReader::vtkInternals
 public:
   dsm::readers::SnapshotList List;
   dsm::readers::SnapshotList ForTimes; ///< of ListTimes
+  bool HasListedTimes = false;         ///< ListTimes was called since the list was updated
   // The error when the list was updated; the same on all ranks.
   std::string ListError;
   // The selection for which Refresh has updated the list, until the pipeline uses that.
@@ -35,7 +36,13 @@ public:
   const dsm::readers::ListedSnapshot* Find(const std::string& name) const
   {
     return this->Reading && this->Reading->Snapshot.Name == name ? &this->Reading->Snapshot
-                                                                 : this->List.Named(name);
+                                                                 : this->Newest().Named(name);
+  }
+
+  // The list that was updated last.
+  const dsm::readers::SnapshotList& Newest() const
+  {
+    return this->HasListedTimes ? this->ForTimes : this->List;
   }
 
   static void SetShown(vtkDSMReader& self, const dsm::readers::ListedSnapshot& snapshot)
@@ -108,6 +115,7 @@ int vtkDSMReader::RequestDataObject(
         internals.List.Update(selection);
       }
       internals.Refreshed.reset();
+      internals.HasListedTimes = false;
       internals.FillArrays(internals.List);
       if (this->Snapshot != 0 && internals.List.All().empty())
       {
@@ -152,16 +160,17 @@ std::string vtkDSMReader::ChooseFile(const double* requestedTime)
   {
     throw dsm::Error(dsm::Fault::System, "{}", internals.ListError);
   }
-  const auto& all = internals.List.All();
+  const auto& list = internals.Newest();
+  const auto& all = list.All();
   if (this->ContactFile.empty() || all.empty())
   {
     return {};
   }
-  const auto* chosen = requestedTime ? internals.List.At(*requestedTime) : nullptr;
+  const auto* chosen = requestedTime ? list.At(*requestedTime) : nullptr;
   const auto& wanted = chosen ? *chosen : all.back();
   if (internals.IsReading)
   {
-    internals.Reading = internals.List.Read(wanted, vtkInternals::SelectionOf(*this));
+    internals.Reading = list.Read(wanted, vtkInternals::SelectionOf(*this));
     return internals.Reading->Snapshot.Name;
   }
   return wanted.Name;
@@ -189,7 +198,7 @@ bool vtkDSMReader::TimeOf(const std::string& name, double& time)
     return false;
   }
   auto shown = *snapshot;
-  if (!this->Internals->List.Named(name))
+  if (!this->Internals->Newest().Named(name))
   {
     this->Superclass::TimeOf(name, shown.Time); // newer than the list, which has no time of it
   }
@@ -293,6 +302,13 @@ void vtkDSMReader::ListTimes()
     internals.ForTimes.Update(all);
     internals.ForTimes.Release();
     internals.FillArrays(internals.ForTimes);
+    const auto times = internals.ForTimes.Times();
+    if (this->Snapshot == 0 && !times.empty())
+    {
+      // Without a call of Modified, so that what is shown is not read again. Another time is.
+      internals.HasListedTimes = true;
+      vtkDSMReader::SetTimeSteps(this->GetOutputInformation(0), times);
+    }
   }
   catch (const std::exception&)
   {

@@ -60,8 +60,8 @@ public:
   /// held in the ring until the next update, which must follow at once.
   void Refresh();
 
-  /// Collective: updates ListedSnapshots and ListedTimes only, not the pipeline: what has come
-  /// while another snapshot stays in the picture.
+  /// Collective: updates ListedSnapshots, ListedTimes and the pipeline's time steps: what has come
+  /// while another snapshot stays in the picture, which is not read again.
   void ListTimes();
 
   ///@{

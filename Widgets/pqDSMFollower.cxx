@@ -220,7 +220,7 @@ void pqDSMFollower::noteNumbers()
   }
 }
 
-// The list has the times of what came while another snapshot is held.
+// The list and ParaView's time controls have the times of what came while another snapshot is held.
 void pqDSMFollower::updateTimes()
 {
   if (this->SinceTimes.isValid() && this->SinceTimes.elapsed() < TimesInterval)
@@ -236,6 +236,7 @@ void pqDSMFollower::updateTimes()
       if (listed.empty() || listed.back().Number < group.newest())
       {
         stream->updateTimes();
+        pqDSMSceneTime::takeTimes(this->Server);
         this->SinceTimes.start();
       }
     }

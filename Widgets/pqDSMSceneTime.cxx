@@ -78,6 +78,15 @@ bool viewsAreElsewhere(pqServer* server)
   return keeper && vtkSMPropertyHelper(keeper, "Time").GetAsDouble() != scene->getAnimationTime();
 }
 
+void takeTimes(pqServer* server)
+{
+  const auto* scene = server ? Scene(server) : nullptr;
+  if (auto* keeper = scene ? TimeKeeper(scene) : nullptr)
+  {
+    vtkSMTimeKeeperProxy::UpdateTimeInformation(keeper);
+  }
+}
+
 void stopPlaying(pqServer* server)
 {
   if (auto* scene = server ? Scene(server) : nullptr)

@@ -17,6 +17,9 @@ void goTo(pqServer* server, double time);
 /// Whether the views have another time than the scene, which went alone to the end of a new range.
 bool viewsAreElsewhere(pqServer* server);
 
+/// Takes new times of the readers over into ParaView's time controls. Renders nothing.
+void takeTimes(pqServer* server);
+
 /// Stops Play, after the picture that it is making. Does nothing if nothing is played.
 void stopPlaying(pqServer* server);
 

@@ -159,7 +159,7 @@ bool pqDSMStream::takeOtherTimes()
 void pqDSMStream::updateTimes()
 {
   this->proxy()->InvokeCommand("ListTimes");
-  for (const char* name : { "ListedSnapshots", "ListedTimes" })
+  for (const char* name : { "ListedSnapshots", "ListedTimes", "TimestepValues" })
   {
     this->proxy()->UpdatePropertyInformation(this->proxy()->GetProperty(name));
   }

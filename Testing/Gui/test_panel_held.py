@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is in the picture stays while other snapshots come and go."""
+"""What is in the picture stays while other snapshots come and go: time controls with Hold, the picture of a simulation
+that has ended, and a click on a row whose snapshot has left the memory."""
 
 import os
 
@@ -19,6 +20,9 @@ for step, line in enumerate(sys.stdin):
 """
 # Milliseconds: the panel knows nothing new until the test says so.
 NEVER = 3600000
+SCENE = "GetAnimationScene()"
+TIME = f"{SCENE}.AnimationTime"
+STEPS = f"list({SCENE}.TimeKeeper.TimestepValues)"
 
 
 def reader(name):
@@ -58,6 +62,34 @@ class Simulation:
 def check_no_errors(window):
     assert window.panel("errorText") == ""
     assert not [line for line in window.output.splitlines() if "ERR|" in line], window.output
+
+
+def test_time_controls_with_hold(window, programs):
+    """ParaView's time controls know what comes while a snapshot is held, and lead there."""
+    contact = programs.folder / "run.dsm"
+    window.listen(contact)
+    simulation = Simulation(programs, contact, "field")
+    simulation.write(2)
+    window.until(lambda: window.panel("shown") == 2, "the second snapshot")
+    window.click(PANEL + "hold")
+    simulation.write(3)
+    window.until(lambda: window.evaluate(STEPS) == [[0, 0.5, 1, 1.5, 2]], "the new times")
+    assert window.evaluate(TIME) == [0.5]
+    assert window.panel("shown") == 2
+
+    assert window.ask(do="trigger", action="actionVCRNextFrame")
+    window.until(lambda: window.panel("shown") == 3, "the next snapshot")
+    assert window.ask(do="trigger", action="actionVCRLastFrame")
+    window.until(lambda: window.panel("shown") == 5, "the newest snapshot")
+    assert window.evaluate(f"{reader('field')}.PointData['field'].GetRange(0)[0]") == [4]
+    assert window.get(PANEL + "hold", "checked")
+    window.click(PANEL + "follow")
+    simulation.write(1)
+    window.until(lambda: window.panel("shown") == 6, "to follow")
+    simulation.end()
+    check_no_errors(window)
+    window.stop_hosting()
+    window.until(lambda: window.state() == "Idle", "idle again")
 
 
 def test_ended_simulation_stays(window, programs):
