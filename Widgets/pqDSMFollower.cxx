@@ -38,6 +38,7 @@ void pqDSMFollower::connectionChanged()
   this->Seen.clear();
   this->Compared.clear();
   this->Waiting.reset();
+  this->Note.clear();
 }
 
 QList<pqPipelineSource*> pqDSMFollower::readers() const
@@ -253,6 +254,7 @@ bool pqDSMFollower::isBusy() const
 // The user has moved ParaView's time, for all streams.
 void pqDSMFollower::holdAt(double time)
 {
+  this->Note.clear();
   for (const auto& stream : this->Streams)
   {
     stream->state().hold(time);
@@ -291,7 +293,7 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
   }
   if (const auto choice = std::exchange(this->Waiting, std::nullopt))
   {
-    this->pick(choice->Number, choice->Stream);
+    this->pick(choice->Number, choice->Stream, status);
     return;
   }
   const pqDSMSceneTicks::Quiet quiet(this->Ticks);
@@ -395,6 +397,7 @@ void pqDSMFollower::contentsChanged(const pqPipelineSource* reader)
 void pqDSMFollower::setFollowing(bool following)
 {
   this->Waiting.reset();
+  this->Note.clear();
   if (following)
   {
     pqDSMSceneTime::stopPlaying(this->Server);
@@ -415,9 +418,9 @@ void pqDSMFollower::setFollows(bool following)
   }
 }
 
-void pqDSMFollower::pick(qint64 number, const QString& name)
+void pqDSMFollower::pick(qint64 number, const QString& name, const pqDSMStatus& status)
 {
-  if (!this->Server || !this->Status.running())
+  if (!this->Server || !status.running())
   {
     return;
   }
@@ -427,8 +430,16 @@ void pqDSMFollower::pick(qint64 number, const QString& name)
     this->Waiting = Choice{ number, name };
     return;
   }
+  const QString gone = tr("Snapshot %1 has left the memory.").arg(number);
+  if (!status.find(number))
+  {
+    this->Note = gone;
+    return;
+  }
   const pqDSMSceneTicks::Quiet quiet(this->Ticks);
   SCOPED_UNDO_SET(tr("Show Snapshot %1").arg(number));
+  this->Status = status;
+  this->Streams.setStatus(this->Server, status);
   this->Streams.update(this->Following);
   auto* stream = this->Streams.owner(name);
   if (!stream)
@@ -444,31 +455,37 @@ void pqDSMFollower::pick(qint64 number, const QString& name)
   {
     this->makeReader(*stream);
   }
-  if (!stream->reader())
+  if (stream->reader())
   {
-    return;
+    this->show(*stream, number);
+    this->askAll();
+    if (stream->state().shown() != number && stream->error().isEmpty())
+    {
+      this->Note = gone; // since the status
+    }
   }
-  stream->selectNumber(0);
-  stream->updateList();
-  if (stream->state().pickListed(number, stream->listed(), stream->kind().toStdString()) ==
+}
+
+void pqDSMFollower::show(pqDSMStream& stream, qint64 number)
+{
+  stream.selectNumber(0);
+  stream.updateList();
+  if (stream.state().pickListed(number, stream.listed(), stream.kind().toStdString()) ==
     Action::GoToTime)
   {
     for (auto* each : this->Streams.shown())
     {
       each->selectNumber(0);
     }
-    this->goToTime(stream->state().pickedTime());
+    this->goToTime(stream.state().pickedTime());
+    return;
   }
-  else
   {
-    {
-      SM_SCOPED_TRACE(PropertiesModified).arg("proxy", stream->proxy());
-      stream->selectNumber(number);
-    }
-    stream->updateList();
-    stream->updateKind(this->sceneTime());
-    stream->state().forgetDisplayed(); // the newest may be of another kind
-    pqApplicationCore::instance()->render();
+    SM_SCOPED_TRACE(PropertiesModified).arg("proxy", stream.proxy());
+    stream.selectNumber(number);
   }
-  this->askAll();
+  stream.updateList();
+  stream.updateKind(this->sceneTime());
+  stream.state().forgetDisplayed(); // the newest may be of another kind
+  pqApplicationCore::instance()->render();
 }

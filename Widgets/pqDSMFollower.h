@@ -67,9 +67,12 @@ public:
   /// Whether it is one of the streams' readers.
   bool has(const pqPipelineSource* reader) const { return reader && this->Streams.owns(reader); }
 
-  /// Shows one snapshot and holds. The list may be newer than the last status here, so it says of
-  /// which stream it is. If ParaView plays, it stops, and the next update shows the snapshot.
-  void pick(qint64 number, const QString& stream);
+  /// Shows one snapshot of a stream and holds. If ParaView plays, it stops, and the next update
+  /// shows the snapshot. If the snapshot has left the memory, nothing changes but note().
+  void pick(qint64 number, const QString& stream, const pqDSMStatus& status);
+
+  /// Why the last pick did not show its snapshot; empty if it did.
+  const QString& note() const { return this->Note; }
 
   /// A reader was told to load other arrays: they are shown, of the newest snapshot with follow.
   void contentsChanged(const pqPipelineSource* reader);
@@ -106,6 +109,7 @@ private:
   bool isBusy() const;
   void holdAt(double time);
   void watchPlaying();
+  void show(pqDSMStream& stream, qint64 number);
 
   /// A snapshot that the user has picked.
   struct Choice
@@ -118,6 +122,7 @@ private:
   pqDSMSeenSnapshots Seen;
   pqDSMComparedReaders Compared;
   pqDSMSceneTicks Ticks;
+  QString Note;
   std::optional<Choice> Waiting; ///< picked while ParaView was busy
   QPointer<pqServer> Server;
   pqDSMStatus Status;

@@ -7,6 +7,7 @@
 #include "pqDSMFollower.h"
 #include "pqDSMNameDelegate.h"
 #include "pqDSMRestoreButton.h"
+#include "pqDSMServerProxy.h"
 #include "pqDSMSnapshotModel.h"
 
 #include <pqApplicationCore.h>
@@ -37,6 +38,7 @@ pqDSMSnapshotPage::pqDSMSnapshotPage(
   pqDSMFollower* follower, pqDSMServerProxy* server, QWidget* parent)
   : Superclass(parent)
   , Follower(follower)
+  , Server(server)
   , Snapshots(new pqDSMSnapshotModel(this))
   , Follow(new QRadioButton(this))
   , Hold(new QRadioButton(this))
@@ -149,7 +151,7 @@ QWidget* pqDSMSnapshotPage::makeBlank()
   return this->Blank;
 }
 
-// Not at each poll: it looks at all filters.
+// The line below the list. Not at each poll: it looks at all filters.
 void pqDSMSnapshotPage::showBlank(const pqDSMStatus& status)
 {
   constexpr int interval = 500; // ms
@@ -158,13 +160,15 @@ void pqDSMSnapshotPage::showBlank(const pqDSMStatus& status)
     return;
   }
   this->SinceBlank.start();
-  const auto reason = status.running() && !status.Snapshots.empty()
+  const QString note = status.running() ? this->Follower->note() : QString();
+  const auto reason = note.isEmpty() && status.running() && !status.Snapshots.empty()
     ? pqDSMBlankPicture::find(*this->Follower)
     : std::nullopt;
   this->Mend = reason ? reason->mend : std::function<void()>();
-  this->BlankText->setText(reason ? reason->Text : QString());
+  this->BlankText->setText(reason ? reason->Text : note);
   this->BlankButton->setText(reason ? reason->Button : QString());
-  this->Blank->setVisible(reason.has_value());
+  this->BlankButton->setVisible(reason.has_value());
+  this->Blank->setVisible(reason.has_value() || !note.isEmpty());
 }
 
 void pqDSMSnapshotPage::makeTable()
@@ -250,7 +254,10 @@ void pqDSMSnapshotPage::showGroups()
 
 void pqDSMSnapshotPage::pick(qint64 number)
 {
-  this->Follower->pick(number, this->Snapshots->streamAt(this->Snapshots->indexOf(number)));
+  const QString stream = this->Snapshots->streamAt(this->Snapshots->indexOf(number));
+  this->Server->poll(); // the list may be older than the ring
+  this->Follower->pick(number, stream, this->Server->status());
+  this->SinceBlank.invalidate();
   Q_EMIT this->picked();
 }
 

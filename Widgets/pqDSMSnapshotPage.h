@@ -54,6 +54,7 @@ private:
   bool isInSight(qint64 number) const;
 
   pqDSMFollower* Follower;
+  pqDSMServerProxy* Server;
   pqDSMSnapshotModel* Snapshots;
   QRadioButton* Follow;
   QRadioButton* Hold;

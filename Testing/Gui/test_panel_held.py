@@ -137,3 +137,31 @@ def test_hold_of_old_picture(window, programs):
     check_no_errors(window)
     window.stop_hosting()
     window.until(lambda: window.state() == "Idle", "idle again")
+
+
+def test_click_on_row_that_has_gone(window, programs):
+    """The panel says that the snapshot has left the memory, and goes on as before."""
+    contact = programs.folder / "run.dsm"
+    window.listen(contact, MaximumSnapshots=4)
+    simulation = Simulation(programs, contact, "field")
+    simulation.write(4)
+    window.until(lambda: window.panel("shown") == 4 and len(window.rows()) == 4, "four snapshots")
+    window.poll_every(NEVER)
+    simulation.write(3)
+    assert [row[0] for row in window.rows()] == [4, 3, 2, 1]
+    window.pick(2)
+    assert window.get(PANEL + "blankText") == "Snapshot 2 has left the memory."
+    assert window.get(PANEL + "blank", "visible")
+    window.screenshot("gone-row")
+    assert window.get(PANEL + "follow", "checked")
+    check_no_errors(window)
+    window.poll_every(250)
+    window.until(lambda: window.panel("shown") == 7, "to follow")
+    number = window.rows()[1][0]
+    window.pick(number)
+    assert window.panel("shown") == number
+    assert not window.get(PANEL + "blank", "visible")
+    simulation.end()
+    check_no_errors(window)
+    window.stop_hosting()
+    window.until(lambda: window.state() == "Idle", "idle again")
