@@ -28,7 +28,7 @@ paraview_plugin_add_auto_start(
 list(APPEND dsmInterfaces ${sizeInterfaces} ${transportInterfaces} ${helpInterfaces})
 list(APPEND dsmSources ${sizeSources} ${transportSources} ${helpSources})
 foreach(name IN ITEMS
-    ActivityPage AutoPin Axis Balloon BlankPicture Chart CheckBoxDelegate Checkpoint ComboBoxWidget
+    ActivityPage AutoPin Axis Balloon BlankPicture Chart CheckBoxDelegate Checkpoint ColorRange ComboBoxWidget
     ComparedReaders CompareMenu Comparison
     ContentsPage FileChoice FittingScroll FixedLabel FollowState Follower FoundSettings Header Help History HostChart
     Icons Int64SpinBox Origin

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMBlankPicture.h"
 
+#include "pqDSMColorRange.h"
 #include "pqDSMFollower.h"
 #include "pqDSMRepresentation.h"
 
@@ -242,6 +243,23 @@ std::optional<Reason> OutsideTheView(const QList<pqPipelineSource*>& readers)
       }
     } };
 }
+
+std::optional<Reason> OutsideTheColors(const QList<pqPipelineSource*>& readers)
+{
+  const auto outside = pqDSMColorRange::find(readers);
+  if (!outside)
+  {
+    return std::nullopt;
+  }
+  return Reason{ outside->Text, Say("Rescale"), [representation = outside->Representation]
+    {
+      if (representation)
+      {
+        SCOPED_UNDO_SET(Say("Rescale"));
+        pqDSMColorRange::rescale(representation);
+      }
+    } };
+}
 }
 
 std::optional<Reason> pqDSMBlankPicture::find(pqDSMFollower& follower)
@@ -278,5 +296,9 @@ std::optional<Reason> pqDSMBlankPicture::find(pqDSMFollower& follower)
         }
       } };
   }
-  return OutsideTheView(readers);
+  if (const auto outside = OutsideTheView(readers))
+  {
+    return outside;
+  }
+  return OutsideTheColors(readers);
 }

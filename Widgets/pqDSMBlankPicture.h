@@ -9,8 +9,8 @@
 
 class pqDSMFollower;
 
-/// Why nothing is to be seen, or less than there should be, though snapshots arrive; and what mends
-/// it.
+/// Why nothing is to be seen, or less than there should be, though snapshots arrive, or why colors
+/// do not tell values apart; and what mends it.
 namespace pqDSMBlankPicture
 {
 struct Reason

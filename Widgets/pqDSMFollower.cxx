@@ -37,6 +37,7 @@ void pqDSMFollower::connectionChanged()
   this->Streams.clear();
   this->Seen.clear();
   this->Compared.clear();
+  this->Colors.clear();
   this->Waiting.reset();
   this->Note.clear();
 }
@@ -349,6 +350,11 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
     {
       stream->state().shown(stream->askShown());
     }
+  }
+  if (running)
+  {
+    // Before ParaView's time changes, since that is when ParaView looks at the modes.
+    this->Colors.update(this->readers());
   }
   for (auto* stream : changed)
   {

@@ -2,6 +2,7 @@
 #ifndef pqDSMFollower_h
 #define pqDSMFollower_h
 
+#include "pqDSMColorRange.h"
 #include "pqDSMComparedReaders.h"
 #include "pqDSMSceneTicks.h"
 #include "pqDSMSeenSnapshots.h"
@@ -42,6 +43,9 @@ public:
 
   /// Whether first snapshots make readers and representations.
   void setAutomatic(bool automatic) { this->Streams.setAutomatic(automatic); }
+
+  /// How color maps go along with what is followed; with the next update.
+  void setColorRange(pqDSMColorRange::Mode mode) { this->Colors.setMode(mode); }
 
   ///@{
   void setFollowing(bool following);
@@ -121,6 +125,7 @@ private:
   pqDSMStreamSet Streams;
   pqDSMSeenSnapshots Seen;
   pqDSMComparedReaders Compared;
+  pqDSMColorRange Colors;
   pqDSMSceneTicks Ticks;
   QString Note;
   std::optional<Choice> Waiting; ///< picked while ParaView was busy

@@ -15,6 +15,7 @@
 
 #include <QButtonGroup>
 #include <QCheckBox>
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -24,11 +25,13 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <optional>
 
 namespace
 {
 const char* const AutomaticKey = "DSM/ShowFirstSnapshot";
+const char* const ColorRangeKey = "DSM/ColorRange";
 
 constexpr int CountLines = 1;
 constexpr int RetentionLines = 2;
@@ -72,6 +75,7 @@ pqDSMSnapshotPage::pqDSMSnapshotPage(
       pqApplicationCore::instance()->settings()->setValue(AutomaticKey, on);
     });
   column->addWidget(this->Automatic);
+  column->addWidget(this->makeColorRange());
 
   this->makeTable();
   this->Empty->setObjectName("snapshotsEmpty");
@@ -124,6 +128,45 @@ QWidget* pqDSMSnapshotPage::makeChoice()
   QObject::connect(this->Follower, &pqDSMFollower::followingChanged, this,
     [this](bool following) { (following ? this->Follow : this->Hold)->setChecked(true); });
   return choice;
+}
+
+// In ParaView's own words.
+QWidget* pqDSMSnapshotPage::makeColorRange()
+{
+  auto* whole = new QWidget(this);
+  whole->setObjectName("colorRangeRow");
+  auto* row = new QHBoxLayout(whole);
+  row->setContentsMargins(0, 0, 0, 0);
+  auto* label = new QLabel(tr("Color range"), whole);
+  auto* modes = new QComboBox(whole);
+  modes->setObjectName("colorRange");
+  modes->addItem(
+    tr("Grow and update every timestep"), static_cast<int>(pqDSMColorRange::Mode::Grow));
+  modes->addItem(
+    tr("Clamp and update every timestep"), static_cast<int>(pqDSMColorRange::Mode::Clamp));
+  modes->addItem(tr("Never"), static_cast<int>(pqDSMColorRange::Mode::Never));
+  for (auto* widget : { static_cast<QWidget*>(label), static_cast<QWidget*>(modes) })
+  {
+    widget->setToolTip(tr("Sets how the range of a color map follows the snapshots. The color map "
+                          "editor sets this for each color map"));
+  }
+  label->setBuddy(modes);
+  row->addWidget(label);
+  row->addWidget(modes, 1);
+  const int saved = pqApplicationCore::instance()->settings()->value(ColorRangeKey, 0).toInt();
+  modes->setCurrentIndex(std::max(0, modes->findData(saved)));
+  const auto take = [this, modes]
+  {
+    this->Follower->setColorRange(static_cast<pqDSMColorRange::Mode>(modes->currentData().toInt()));
+  };
+  take();
+  QObject::connect(modes, &QComboBox::currentIndexChanged, this,
+    [modes, take]
+    {
+      take();
+      pqApplicationCore::instance()->settings()->setValue(ColorRangeKey, modes->currentData());
+    });
+  return whole;
 }
 
 QWidget* pqDSMSnapshotPage::makeBlank()

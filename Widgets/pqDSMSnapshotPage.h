@@ -17,6 +17,7 @@ class pqDSMRestoreButton;
 class pqDSMServerProxy;
 class pqDSMSnapshotModel;
 class QCheckBox;
+class QComboBox;
 class QLabel;
 class QPushButton;
 class QRadioButton;
@@ -47,6 +48,7 @@ Q_SIGNALS:
 
 private:
   QWidget* makeChoice();
+  QWidget* makeColorRange();
   void makeTable();
   void showGroups();
   QWidget* makeBlank();

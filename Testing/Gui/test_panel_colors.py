@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The ranges of color maps follow the data of a simulation whose values grow."""
+
+from test_panel_held import Simulation, check_no_errors
+from window import PANEL
+
+# The values of step n go from n to n + 7, or from 10 n to 10 n + 70.
+SIMULATION = """
+import sys, h5py, numpy
+folder, name = sys.argv[1:]
+x = numpy.broadcast_to(numpy.arange(8.0), (8, 8, 8))
+print("ready", flush=True)
+for step, line in enumerate(sys.stdin):
+    with h5py.File(f"{folder}/{name}.{step:04d}.h5", "w") as file:
+        file["small"], file["tenfold"] = x + step, 10 * (x + step)
+        file.attrs["time"] = 0.5 * step
+    print("wrote", step, flush=True)
+"""
+DISPLAY = "GetDisplayProperties(list(GetSources().values())[0], GetActiveView())"
+MODE = PANEL + "colorRange"
+
+
+def colors(name):
+    """The ends of a color map."""
+    points = f"GetColorTransferFunction('{name}').RGBPoints[0::4]"
+    return f"[min({points}), max({points})]"
+
+
+def test_color_range(window, programs):
+    contact = programs.folder / "run.dsm"
+    window.listen(contact)
+    simulation = Simulation(programs, contact, "field", SIMULATION)
+    snapshots = 0
+
+    def write(count):
+        nonlocal snapshots
+        simulation.write(count)
+        snapshots += count
+        window.until(lambda: window.panel("shown") == snapshots, f"snapshot {snapshots}")
+
+    def expect(name, least, most):
+        window.until(lambda: window.evaluate(colors(name)) == [[least, most]], f"the range {least} to {most} of {name}")
+
+    write(1)
+    expect("small", 0, 7)
+    # A color map that the user makes grows as well.
+    window.python(f"from paraview.simple import *\nColorBy({DISPLAY}, ('POINTS', 'tenfold'))\n"
+                  f"{DISPLAY}.RescaleTransferFunctionToDataRange(False, False)\nRender()")
+    expect("tenfold", 0, 70)
+    write(3)
+    expect("tenfold", 0, 100)
+    assert not window.get(PANEL + "blank", "visible")
+
+    window.set_text(MODE, "Clamp and update every timestep")
+    expect("tenfold", 30, 100)
+    write(2)
+    expect("tenfold", 50, 120)
+
+    window.set_text(MODE, "Never")
+    write(2)
+    window.until(lambda: window.get(PANEL + "blank", "visible"), "the warning")
+    assert window.get(PANEL + "blankText") == (
+        "tenfold has values from 70 to 140. The colors only go from 50 to 120.")
+    assert window.evaluate(colors("tenfold")) == [[50, 120]]
+    window.screenshot("colors-outside")
+    window.click(PANEL + "blankButton")
+    expect("tenfold", 70, 140)
+    window.until(lambda: not window.get(PANEL + "blank", "visible"), "the warning to go")
+
+    window.set_text(MODE, "Grow and update every timestep")
+    write(2)
+    expect("tenfold", 70, 160)
+    simulation.end()
+    check_no_errors(window)
+    window.stop_hosting()
+    window.until(lambda: window.state() == "Idle", "idle again")
