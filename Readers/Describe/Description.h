@@ -92,7 +92,20 @@ enum class Setting
   Spacing,
   Centring,
   Columns, ///< with the coordinates of points
-  Time
+  Time,
+  Kind,            ///< image, table or points
+  StepGroups,      ///< whether numbered groups are steps
+  GridCoordinates, ///< whether datasets with usual names are a grid's coordinates
+};
+
+/// Another reading of a file: what it is to people, and the value of the property that selects it.
+struct Alternative
+{
+  Setting By;
+  std::string Value; ///< as the property has it: "xyz", or the number of an entry: "2"
+  std::string Text;  ///< "x, y, z"
+
+  bool operator==(const Alternative&) const = default;
 };
 
 /// Something that users can set, in words.
@@ -100,6 +113,8 @@ struct Settable
 {
   Setting By;
   std::string Text; ///< "that the first point is at 0"
+  /// The other readings that a rule can name; users may set more than these.
+  std::vector<Alternative> Alternatives = {};
 
   bool operator==(const Settable&) const = default;
 };

@@ -147,9 +147,16 @@ void DescriptionBuilder::Guess(std::string text)
   AddOnce(this->Result.Guessed, std::move(text));
 }
 
-void DescriptionBuilder::Assume(Setting setting, std::string text)
+void DescriptionBuilder::Assume(
+  Setting setting, std::string text, std::vector<Alternative> alternatives)
 {
-  AddOnce(this->Result.Assumed, { setting, std::move(text) });
+  auto& all = this->Result.Assumed;
+  const bool known = std::any_of(all.begin(), all.end(),
+    [&](const Settable& one) { return one.By == setting && one.Text == text; });
+  if (!known)
+  {
+    all.push_back({ setting, std::move(text), std::move(alternatives) });
+  }
 }
 
 void DescriptionBuilder::SetBy(Setting setting, std::string text)

@@ -72,8 +72,8 @@ public:
   /// Records, once, what the file does not say.
   void Guess(std::string text);
 
-  /// Records, once, what users can set otherwise.
-  void Assume(Setting setting, std::string text);
+  /// Records, once, what users can set otherwise. The first alternatives for a text remain.
+  void Assume(Setting setting, std::string text, std::vector<Alternative> alternatives = {});
 
   /// Records what users have set.
   void SetBy(Setting setting, std::string text);
