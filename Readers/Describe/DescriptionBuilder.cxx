@@ -44,6 +44,12 @@ std::size_t DescriptionBuilder::Step() const
   return this->Result.Step;
 }
 
+void DescriptionBuilder::SetTimeOfFile()
+{
+  this->SetTime(this->Input.File.Time());
+  this->Use(this->Input.File.TimeDataset());
+}
+
 void DescriptionBuilder::SetTime(std::optional<double> time)
 {
   this->Result.Time = time;

@@ -34,6 +34,9 @@ public:
   /// The index of the chosen step.
   std::size_t Step() const;
 
+  /// Sets the time that the file has as a whole. If a dataset says it, this one is used.
+  void SetTimeOfFile();
+
   /// Sets the time of the step that is described.
   void SetTime(std::optional<double> time);
   void SetTimeUnits(std::string units);

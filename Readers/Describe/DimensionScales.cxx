@@ -113,6 +113,10 @@ void ScaleDescriber::AddToPart(
   array.Units = this->File.Text(variable.Dataset->Path, "units");
   part->Arrays.push_back(std::move(array));
   this->Result.Use(variable.Dataset->Path);
+  for (const Scale* const scale : variable.Scales)
+  {
+    this->Result.Use(scale ? scale->Path : "");
+  }
 }
 
 std::string ScaleDescriber::PartName(const ScaledVariable& variable) const

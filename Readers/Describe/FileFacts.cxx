@@ -56,7 +56,8 @@ std::optional<double> FileFacts::TimeOf(const std::string& object) const
   return std::nullopt;
 }
 
-std::optional<double> FileFacts::Time() const
+// The time that attributes or VTKHDF's steps have.
+std::optional<double> FileFacts::StatedTime() const
 {
   const bool isVtkHdf = this->WhatIs("/VTKHDF") == hdf5::Thing::Group;
   for (const char* object : { "/", "/VTKHDF", "/Header", "/Info" })
@@ -72,10 +73,48 @@ std::optional<double> FileFacts::Time() const
     const auto time = this->LastValue("/VTKHDF/Steps/Values");
     return time ? time : this->TimeOfBlocks();
   }
+  return std::nullopt;
+}
+
+std::optional<double> FileFacts::Time() const
+{
+  if (const auto stated = this->StatedTime())
+  {
+    return stated;
+  }
+  const std::string dataset = this->TimeDataset();
+  return dataset.empty() ? std::nullopt : this->LastValue(dataset);
+}
+
+std::string FileFacts::TimeDataset() const
+{
+  if (this->WhatIs("/VTKHDF") == hdf5::Thing::Group || this->StatedTime())
+  {
+    return {};
+  }
   for (const char* dataset : { "/time", "/Time", "/scales/sim_time" })
   {
-    if (const auto value = this->LastValue(dataset))
+    if (this->LastValue(dataset))
     {
+      return dataset;
+    }
+  }
+  return {};
+}
+
+std::optional<double> FileFacts::TimeIn(const std::string& group, std::string& dataset) const
+{
+  if (const auto stated = this->TimeOf(group))
+  {
+    return stated;
+  }
+  for (const char* name : { "time", "Time", "t" })
+  {
+    const std::string path = group + "/" + name;
+    const auto object = this->ObjectAt(path);
+    if (const auto value = object && object->Elements() == 1 ? this->LastValue(path) : std::nullopt)
+    {
+      dataset = path;
       return value;
     }
   }

@@ -90,7 +90,16 @@ public:
   /// the last of VTKHDF's steps, or of a dataset /time.
   std::optional<double> Time() const;
 
+  /// Returns the path of the dataset whose last value is Time(). Empty if an attribute or VTKHDF
+  /// states the time, or if nothing does.
+  std::string TimeDataset() const;
+
+  /// Returns the time of a step's group: that of an attribute, or the value of a dataset "time" in
+  /// the group. Puts the path of such a dataset into `dataset`.
+  std::optional<double> TimeIn(const std::string& group, std::string& dataset) const;
+
 private:
+  std::optional<double> StatedTime() const;
   std::optional<double> TimeOfBlocks() const;
   std::optional<double> LastValue(const std::string& dataset) const;
 };

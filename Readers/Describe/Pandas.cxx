@@ -208,7 +208,7 @@ std::optional<Description> RecognisePandas(const Asked& asked)
   }
   DescriptionBuilder result(asked);
   result.SetFormat("pandas", fmt::format("{} is a frame of pandas", shown->Group));
-  result.SetTime(asked.File.Time());
+  result.SetTimeOfFile();
   for (const std::string& path : shown->Paths)
   {
     result.Use(path);

@@ -312,7 +312,7 @@ void PetscFile::SetTimes()
 {
   if (this->Steps == 0)
   {
-    this->Result.SetTime(this->File.Time());
+    this->Result.SetTimeOfFile();
     return;
   }
   const Object* const time = this->File.Find("/time");

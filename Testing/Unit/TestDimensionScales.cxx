@@ -84,8 +84,7 @@ part a, a: uniform, 6 x 5 x 1 points, origin 0 0 0, spacing 1 1 1
   point array u: /u[y:5, x:6]
 guessed: that the dimension a is x
 guessed: that the dimension a is y
-guessed: the coordinates along a, which are counted from 0
-left out: /a: it is the scale of a dimension)" },
+guessed: the coordinates along a, which are counted from 0)" },
       { "an unlimited dimension, and components",
         [](MemoryFacts& file)
         {
@@ -131,9 +130,7 @@ part j, i: curvilinear, 4 x 3 x 1 points, at /lon[y:3, x:4], /lat[y:3, x:4], 0
   point array T: /T[y:3, x:4]
 guessed: that the dimension i is x
 guessed: that the dimension j is y
-left out: /crs: /T names it in its grid_mapping
-left out: /i: it is the scale of a dimension
-left out: /j: it is the scale of a dimension)" },
+left out: /crs: /T names it in its grid_mapping)" },
       { "stations",
         [](MemoryFacts& file)
         {
@@ -144,8 +141,7 @@ left out: /j: it is the scale of a dimension)" },
         },
         R"(dimension scales: its datasets have dimension scales
 part station: 5 points without cells, at /lon[i:5], /lat[i:5]
-  point array T: /T[i:5]
-left out: /station: it is the scale of a dimension)" },
+  point array T: /T[i:5])" },
       { "times that do not ascend, and what is left out",
         [](MemoryFacts& file)
         {
