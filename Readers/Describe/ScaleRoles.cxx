@@ -38,6 +38,34 @@ std::vector<const Object*> AlongOne(
   return found;
 }
 
+// Whether a dimension without a scale is of components. Where others in space have scales, it
+// is if it is short. Where only time has one, a short last dimension is, of three or more.
+bool IsOfComponents(
+  const ScaledVariable& variable, std::size_t axis, const std::vector<bool>& isKnown)
+{
+  const auto& shape = variable.Dataset->Shape;
+  if (variable.Scales[axis] || isKnown[axis] || shape[axis] > MostComponents ||
+    variable.Has(Role::Component))
+  {
+    return false;
+  }
+  std::size_t others = 0;
+  bool isShort = true;
+  for (std::size_t other = 0; other < shape.size(); ++other)
+  {
+    if (other != axis && variable.Dimensions[other].Is != Role::Time)
+    {
+      if (variable.Scales[other])
+      {
+        return true;
+      }
+      ++others;
+      isShort = isShort && 2 * shape[axis] <= shape[other];
+    }
+  }
+  return axis + 1 == shape.size() && others > 1 && isShort;
+}
+
 // Sets the role Index if coordinates are listed along the one dimension that is left.
 bool SetIndex(ScaledVariable& variable, const std::vector<bool>& isKnown, const FileFacts& file)
 {
@@ -94,8 +122,7 @@ void SetRoles(ScaledVariable& variable, const FileFacts& file, DescriptionBuilde
   }
   for (std::size_t axis = 0; axis < rank; ++axis)
   {
-    if (!isKnown[axis] && !variable.Scales[axis] && object.Shape[axis] <= MostComponents &&
-      !variable.Has(Role::Component))
+    if (IsOfComponents(variable, axis, isKnown))
     {
       set(axis, Role::Component);
       result.Guess(fmt::format(

@@ -99,6 +99,24 @@ part x: uniform, 4 x 1 x 1 points, origin 0 0 0, spacing 1 1 1
 guessed: that the unlimited dimension of /v is time
 guessed: that the dimension 2 of /v, which has no scale, is of components
 guessed: the times of the steps: they are counted from 0)" },
+      { "a scale of time alone: pictures with few rows, and vectors",
+        [](MemoryFacts& file)
+        {
+          AddScale(file, "/time", { 0, 0.5 });
+          AddField(file, "/u", { "/time", "", "" }, { 2, 6, 64 }).Growing(0);
+          AddField(file, "/v", { "/time", "", "", "" }, { 2, 6, 64, 2 }).Growing(0);
+        },
+        R"(dimension scales: its datasets have dimension scales
+time 0.5
+step 1 of 2, times 0 to 0.5
+part 1, 2: uniform, 64 x 6 x 1 points, origin 0 0 0, spacing 1 1 1
+  point array u: /u[t=1, y:6, x:64]
+  point array v: /v[t=1, y:6, x:64, c:2]
+guessed: that the dimension number 2 is x
+guessed: that the dimension number 1 is y
+guessed: that the dimension 3 of /v, which has no scale, is of components
+guessed: the coordinates along x, which are counted from 0
+guessed: the coordinates along y, which are counted from 0)" },
       { "components along x and z",
         [](MemoryFacts& file)
         {
