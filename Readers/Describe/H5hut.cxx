@@ -231,7 +231,8 @@ Uniform H5hutFile::PlaceOf(const std::string& group, const std::vector<hsize_t>&
   }
   else
   {
-    this->Result.Guess("origin 0, spacing 1 of fields");
+    this->Result.Assume(Setting::Origin, "Origin 0 0 0 of fields");
+    this->Result.Assume(Setting::Spacing, "Spacing 1 1 1 of fields");
   }
   return on;
 }

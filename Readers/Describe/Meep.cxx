@@ -123,7 +123,7 @@ std::optional<Description> RecogniseMeep(const Asked& asked)
     // The file has no times, so count the steps.
     result.ListTimes(EquallySpaced(std::min<std::uint64_t>(steps, 1000000)));
     result.SetTime(static_cast<double>(result.Step()));
-    result.Guess("that the last dimension is time, in steps of 1");
+    result.Assume(Setting::Time, "that the last dimension is time, in steps of 1");
   }
   else if (named)
   {
@@ -158,7 +158,15 @@ std::optional<Description> RecogniseMeep(const Asked& asked)
     part.Arrays.push_back(std::move(array));
   }
   result.AddPart(std::move(part));
-  result.Guess("origin 0, spacing 1, that the first dimension runs along x");
+  result.Assume(Setting::Origin, "Origin 0 0 0");
+  result.Assume(Setting::Spacing, "Spacing 1 1 1");
+  const std::string order = std::string("zyx").substr(3 - axes);
+  std::vector<Alternative> others;
+  if (axes > 1)
+  {
+    others.push_back({ Setting::AxisOrder, order, order });
+  }
+  result.Assume(Setting::AxisOrder, "First dimension = x", std::move(others));
   return result.Finish();
 }
 

@@ -119,7 +119,9 @@ Meep: its datasets are named and lie as those of Meep
 time 9
 part Meep: uniform, 4 x 4 x 4 points, origin 0 0 0, spacing 1 1 1
   point array ez: /ez[x:4, y:4, z:4]
-guessed: origin 0, spacing 1, that the first dimension runs along x""",
+guessed: Origin 0 0 0
+guessed: Spacing 1 1 1
+guessed: First dimension = x""",
     "wave-h.h5": """
 Meep: its datasets are named and lie as those of Meep
 time 2
@@ -127,7 +129,9 @@ step 2 of 3, times 0 to 2
 part Meep: uniform, 5 x 5 x 1 points, origin 0 0 0, spacing 1 1 1
   point array hz (real, imaginary): /hz.r[x:5, y:5, t=2], /hz.i[x:5, y:5, t=2]
 guessed: that the last dimension is time, in steps of 1
-guessed: origin 0, spacing 1, that the first dimension runs along x""",
+guessed: Origin 0 0 0
+guessed: Spacing 1 1 1
+guessed: First dimension = x""",
     "h5hut.h5": """
 H5hut: the file has steps /Step#n, as H5hut writes them
 time 2.5

@@ -73,7 +73,8 @@ part fields: uniform, 4 x 3 x 2 points, origin 1 2 3, spacing 0.5 0.5 2
 part fields 2: uniform, 4 x 3 x 2 points, origin 0 0 0, spacing 1 1 1
   point array phi: /Step#0/Block/phi/0[z:2, y:3, x:4]
   point array rho: /Step#0/Block/rho/0[z:2, y:3, x:4]
-guessed: origin 0, spacing 1 of fields)" },
+guessed: Origin 0 0 0 of fields
+guessed: Spacing 1 1 1 of fields)" },
       { "what is not shown",
         [](MemoryFacts& file)
         {

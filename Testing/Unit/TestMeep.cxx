@@ -13,7 +13,9 @@ TEST(MeepRecogniser, KnowsFieldsByTheirNames)
 time 9
 part Meep: uniform, 3 x 4 x 1 points, origin 0 0 0, spacing 1 1 1
   point array ez: /ez[x:3, y:4]
-guessed: origin 0, spacing 1, that the first dimension runs along x)",
+guessed: Origin 0 0 0
+guessed: Spacing 1 1 1
+guessed: First dimension = x)",
         {}, "/runs/ring-ez-000009.00.h5" },
       { "complex fields",
         [](MemoryFacts& file)
@@ -27,7 +29,9 @@ guessed: origin 0, spacing 1, that the first dimension runs along x)",
 part Meep: uniform, 3 x 4 x 5 points, origin 0 0 0, spacing 1 1 1
   point array ex (real, imaginary): /ex.r[x:3, y:4, z:5], /ex.i[x:3, y:4, z:5]
   point array ey (real, imaginary): /ey.r[x:3, y:4, z:5], /ey.i[x:3, y:4, z:5]
-guessed: origin 0, spacing 1, that the first dimension runs along x)" },
+guessed: Origin 0 0 0
+guessed: Spacing 1 1 1
+guessed: First dimension = x)" },
       { "steps that are appended, the last",
         [](MemoryFacts& file) { file.Data("/hz", { 3, 4, 6 }).Growing(2); },
         R"(Meep: its datasets are named and lie as those of Meep
@@ -36,7 +40,9 @@ step 5 of 6, times 0 to 5
 part Meep: uniform, 3 x 4 x 1 points, origin 0 0 0, spacing 1 1 1
   point array hz: /hz[x:3, y:4, t=5]
 guessed: that the last dimension is time, in steps of 1
-guessed: origin 0, spacing 1, that the first dimension runs along x)" },
+guessed: Origin 0 0 0
+guessed: Spacing 1 1 1
+guessed: First dimension = x)" },
       { "steps that are appended, the second",
         [](MemoryFacts& file) { file.Data("/hz", { 3, 4, 6 }).Growing(2); },
         R"(Meep: its datasets are named and lie as those of Meep
@@ -45,7 +51,9 @@ step 1 of 6, times 0 to 5
 part Meep: uniform, 3 x 4 x 1 points, origin 0 0 0, spacing 1 1 1
   point array hz: /hz[x:3, y:4, t=1]
 guessed: that the last dimension is time, in steps of 1
-guessed: origin 0, spacing 1, that the first dimension runs along x)",
+guessed: Origin 0 0 0
+guessed: Spacing 1 1 1
+guessed: First dimension = x)",
         1 },
     });
 }
