@@ -86,8 +86,8 @@ std::optional<NamedAxes> Fit(const std::vector<Object>& objects, const std::stri
 }
 }
 
-std::optional<NamedAxes> FindNamedAxes(
-  const std::vector<Object>& objects, const std::string& folder, const std::vector<hsize_t>& shape)
+std::optional<NamedAxes> FindNamedAxes(const std::vector<Object>& objects,
+  const std::string& folder, const std::vector<hsize_t>& shape, const std::vector<Role>& known)
 {
   if (shape.empty() || shape.size() > SpatialRoles.size())
   {
@@ -96,14 +96,21 @@ std::optional<NamedAxes> FindNamedAxes(
   const std::vector<Role> backwards(
     SpatialRoles.begin(), SpatialRoles.begin() + static_cast<long>(shape.size()));
   const std::vector<Role> usual(backwards.rbegin(), backwards.rend());
+  std::vector<std::vector<Role>> orders{ usual, backwards };
+  if (!known.empty())
+  {
+    orders = { known };
+  }
   for (const std::string& place : FoldersFor(objects, folder))
   {
-    for (const auto& roles : { usual, backwards })
+    for (const auto& roles : orders)
     {
       for (const hsize_t longer : { 0, 1 })
       {
         if (auto found = Fit(objects, place, shape, roles, longer))
         {
+          found->FitsBackwards = known.empty() && roles == usual &&
+            Fit(objects, place, shape, backwards, longer).has_value();
           return found;
         }
       }

@@ -27,13 +27,16 @@ const char* AxisName(std::size_t axis)
   return names.at(axis);
 }
 
-// The dimensions that an order of axes names: not those of which one index is read, or blocks.
-std::vector<Dimension*> NamedBy(Source& source)
+// The dimensions that an order of axes names: not those of which one index is read, or blocks. A
+// dimension of steps counts if the order says that it is one.
+std::vector<Dimension*> NamedBy(Source& source, const std::vector<Letter>& order)
 {
   std::vector<Dimension*> named;
   for (Dimension& dimension : source.Dimensions)
   {
-    if (IsSpatial(dimension.Is) || dimension.Is == Role::Component)
+    const bool areSteps =
+      dimension.Is == Role::Time && named.size() < order.size() && order[named.size()].Is == 't';
+    if (IsSpatial(dimension.Is) || dimension.Is == Role::Component || areSteps)
     {
       named.push_back(&dimension);
     }
@@ -178,7 +181,7 @@ void Change::SetOrder()
 
 bool Change::Reorder(Part& part, const std::vector<Letter>& order)
 {
-  const auto fits = [&](Source& source) { return NamedBy(source).size() == order.size(); };
+  const auto fits = [&](Source& source) { return NamedBy(source, order).size() == order.size(); };
   const auto first = std::find_if(part.Arrays.begin(), part.Arrays.end(),
     [&](Array& array) { return array.On != Centring::Field && fits(array.Sources.front()); });
   if (first == part.Arrays.end())
@@ -190,7 +193,7 @@ bool Change::Reorder(Part& part, const std::vector<Letter>& order)
   PerAxis points{ 1, 1, 1 };
   std::array<bool, 3> reversed{};
   std::array<std::optional<std::size_t>, 3> becomes;
-  const auto named = NamedBy(first->Sources.front());
+  const auto named = NamedBy(first->Sources.front(), order);
   for (std::size_t index = 0; index < order.size(); ++index)
   {
     const Dimension& dimension = *named[index];
@@ -295,12 +298,16 @@ void Change::ReorderGeometry(
 std::string Change::Assign(
   Source& source, const std::vector<Letter>& order, const std::array<bool, 3>& reversed)
 {
-  const auto named = NamedBy(source);
+  const auto named = NamedBy(source, order);
   for (std::size_t index = 0; index < order.size(); ++index)
   {
     Dimension& dimension = *named[index];
     const Letter& letter = order[index];
     const Role role = letter.Is == 0 ? Role::Fixed : RoleOf(letter.Is);
+    if (dimension.Is == Role::Time)
+    {
+      continue; // recognised as that
+    }
     if (role == Role::Fixed || role == Role::Time)
     {
       const std::uint64_t count = dimension.Count;
@@ -331,7 +338,7 @@ std::string Change::Assign(
 std::string Change::Turn(Source& source, const std::array<std::optional<std::size_t>, 3>& becomes,
   const std::array<bool, 3>& reversed) const
 {
-  for (Dimension* dimension : NamedBy(source))
+  for (Dimension* dimension : NamedBy(source, {}))
   {
     if (!IsSpatial(dimension->Is))
     {
@@ -367,6 +374,10 @@ std::string Change::WhyUnfit(const Part& part, const Array& array)
 
 void Change::SetSteps()
 {
+  if (!this->StepCount)
+  {
+    return; // the steps were recognised
+  }
   if (this->Made.Times.size() > 1)
   {
     throw Error(Fault::Usage,
@@ -375,7 +386,7 @@ void Change::SetSteps()
       "the t out",
       this->By.AxisOrder, this->Made.Times.size());
   }
-  const std::uint64_t count = this->StepCount.value_or(1);
+  const std::uint64_t count = *this->StepCount;
   this->Made.Step = std::min<std::size_t>(this->Step.value_or(count - 1), count - 1);
   this->Made.Times = EquallySpaced(count);
   this->Made.Time = this->Made.Times[this->Made.Step];

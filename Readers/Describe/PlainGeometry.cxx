@@ -3,10 +3,12 @@
 
 #include "Base/Error.h"
 #include "Describe/NamedAxes.h"
+#include "Describe/StatedPosition.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -17,26 +19,35 @@ namespace dsm::describe
 using hdf5::Object;
 
 PlainGeometry::PlainGeometry(const FileFacts& file, const std::string& name,
-  const std::vector<Object>& objects, DescriptionBuilder& result)
+  const std::vector<Object>& objects, bool coordinates, DescriptionBuilder& result)
   : File(file)
   , Name(name)
   , Objects(objects)
+  , Coordinates(coordinates)
   , Result(result)
 {
 }
 
-PlainGrid PlainGeometry::Of(const Shape& shape, const std::vector<Object>& datasets)
+PlainGrid PlainGeometry::Of(
+  const Shape& shape, const std::vector<Object>& datasets, const PlainAxes& axes)
 {
   const Object& first = datasets.front();
   // A dataset with one dimension may be a coordinate itself.
-  const auto axes =
-    shape.size() > 1 ? FindNamedAxes(this->Objects, first.Folder(), shape) : std::nullopt;
-  if (axes)
+  const auto named = this->Coordinates && shape.size() > 1
+    ? FindNamedAxes(
+        this->Objects, first.Folder(), shape, axes.Known ? axes.Are : std::vector<Role>())
+    : std::nullopt;
+  if (!named)
   {
-    return { this->OnNamed(*axes), axes->Roles, axes->OfCells ? Centring::Cell : Centring::Point };
+    return { { this->Spaced(shape, first, axes) }, axes.Are };
   }
-  return { { this->Spaced(shape, first) },
-    { SpatialRoles.rend() - static_cast<std::ptrdiff_t>(shape.size()), SpatialRoles.rend() } };
+  PlainGrid grid{ this->OnNamed(*named), named->Roles,
+    named->OfCells ? Centring::Cell : Centring::Point };
+  if (named->FitsBackwards)
+  {
+    this->AssumeAxes(axes);
+  }
+  return grid;
 }
 
 OnAxes PlainGeometry::OnNamed(const NamedAxes& axes)
@@ -60,69 +71,91 @@ OnAxes PlainGeometry::OnNamed(const NamedAxes& axes)
     this->Result.Use(along->Path);
     paths.push_back(along->Path);
   }
-  this->Result.Guess(fmt::format("that {} are the coordinates of {}", fmt::join(paths, ", "),
-    axes.OfCells ? "the edges of cells" : "points"));
+  this->Result.Assume(Setting::GridCoordinates,
+    fmt::format("that {} are the coordinates of {}", fmt::join(paths, ", "),
+      axes.OfCells ? "the edges of cells" : "points"),
+    { { Setting::GridCoordinates, "1", "indices" } });
   return PutOnAxes(points, std::move(sources), values);
 }
 
-std::optional<Position> PlainGeometry::PositionOf(const Object& dataset, std::size_t dimensions,
-  const std::vector<std::string>& names, double absent) const
+void PlainGeometry::AssumeAxes(const PlainAxes& axes)
 {
-  std::string folder = dataset.Folder();
-  folder.pop_back();
-  for (const std::string& object :
-    { dataset.Path, folder.empty() ? "/" : folder, std::string("/") })
-  {
-    for (const std::string& name : names)
-    {
-      const auto found = this->File.Numbers(object, name, 3);
-      if (found.empty() || (found.size() != 1 && found.size() < dimensions))
-      {
-        continue;
-      }
-      Position position{ absent, absent, absent };
-      for (std::size_t axis = 0; axis < std::min<std::size_t>(3, dimensions); ++axis)
-      {
-        position[axis] = found[found.size() == 1 ? 0 : axis];
-      }
-      return position;
-    }
-  }
-  return std::nullopt;
+  this->Result.Assume(Setting::AxisOrder, "that the last dimension runs along x", axes.Others);
 }
 
-Uniform PlainGeometry::Spaced(const Shape& shape, const Object& dataset)
+Uniform PlainGeometry::Spaced(const Shape& shape, const Object& dataset, const PlainAxes& axes)
 {
   Uniform on;
-  for (std::size_t axis = 0; axis < shape.size(); ++axis)
+  for (std::size_t index = 0; index < shape.size(); ++index)
   {
-    on.Points[axis] = shape[shape.size() - 1 - axis];
-    if (on.Points[axis] > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
+    std::uint64_t& points = on.Points.at(AxisOf(axes.Are.at(index)));
+    points = shape[index];
+    if (points > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
     {
       throw Error(Fault::Unsupported,
         "a dataset in {} has {} elements along one dimension, more than VTK can count", this->Name,
-        on.Points[axis]);
+        points);
     }
   }
-  const auto spacing = this->PositionOf(dataset, shape.size(),
-    { "spacing", "Spacing", "dx", "delta", "gridSpacing", "grid_spacing", "cell_size" }, 1);
-  const auto origin = this->PositionOf(
-    dataset, shape.size(), { "origin", "Origin", "prob_lo", "gridGlobalOffset", "lower_bound" }, 0);
-  const bool valid =
-    spacing && std::all_of(spacing->begin(), spacing->end(), [](double step) { return step > 0; });
-  on.Spacing = valid ? *spacing : on.Spacing;
-  on.Origin = origin.value_or(on.Origin);
-  if (!origin)
+  on.Origin = this->OriginOf(dataset, axes);
+  on.Spacing = this->SpacingOf(dataset, axes);
+  if (!axes.Known)
+  {
+    this->AssumeAxes(axes);
+  }
+  this->Result.Assume(
+    Setting::Centring, "that the values are of points", { { Setting::Centring, "2", "cells" } });
+  return on;
+}
+
+Position PlainGeometry::OriginOf(const Object& dataset, const PlainAxes& axes)
+{
+  const auto stated = StatedOrigin(this->File, dataset, axes.Wanted);
+  if (!stated)
   {
     this->Result.Assume(Setting::Origin, "that the first point is at 0");
+    return Uniform().Origin;
   }
-  if (!valid)
+  this->AssumeOrder(Setting::Origin, "Origin", *stated);
+  return stated->Is;
+}
+
+Position PlainGeometry::SpacingOf(const Object& dataset, const PlainAxes& axes)
+{
+  const Position absent = Uniform().Spacing;
+  const auto stated = StatedSpacing(this->File, dataset, axes.Wanted);
+  if (!stated)
   {
     this->Result.Assume(Setting::Spacing, "that the points are at distances of 1");
+    return absent;
   }
-  this->Result.Assume(Setting::AxisOrder, "that the last dimension runs along x");
-  this->Result.Assume(Setting::Centring, "that the values are of points");
-  return on;
+  const Position& spacing = stated->Is;
+  if (!std::all_of(spacing.begin(), spacing.end(),
+        [](double step) { return std::isfinite(step) && step > 0; }))
+  {
+    this->Result.Assume(
+      Setting::Spacing, fmt::format("Spacing 1 1 1 ({} is not greater than 0)", stated->Where));
+    return absent;
+  }
+  if (stated->OfOneAxis)
+  {
+    this->Result.Assume(
+      Setting::Spacing, fmt::format("Spacing {} along all axes ({})", spacing[0], stated->Where));
+  }
+  this->AssumeOrder(Setting::Spacing, "Spacing", *stated);
+  return spacing;
+}
+
+void PlainGeometry::AssumeOrder(Setting setting, const char* what, const StatedPosition& stated)
+{
+  if (!stated.Otherwise)
+  {
+    return;
+  }
+  this->Result.Assume(setting,
+    fmt::format(
+      "{} {} ({} read as {})", what, fmt::join(stated.Is, " "), stated.Where, stated.Order),
+    { { setting, fmt::format("{}", fmt::join(*stated.Otherwise, " ")), stated.OtherOrder } });
 }
 
 }

@@ -13,6 +13,17 @@ namespace dsm::describe
 {
 
 struct NamedAxes;
+struct StatedPosition;
+
+/// What the dimensions of a grid run along, the slowest first.
+struct PlainAxes
+{
+  std::vector<Role> Are;    ///< in the description
+  std::vector<Role> Wanted; ///< by the user's axis order, which Override applies; else as Are
+  bool Known = false;       ///< labels in the file say so
+  /// The other axis orders that the datasets may have.
+  std::vector<Alternative> Others = {};
+};
 
 /// A grid, and how the dimensions of its datasets are along it.
 struct PlainGrid
@@ -22,30 +33,33 @@ struct PlainGrid
   Centring On = Centring::Point;
 };
 
-/// Finds where a grid is of which only the shape is known: by coordinates with usual names, else by
-/// the distances that attributes state.
+/// Finds where a grid is of which only the shape is known: by coordinates with usual names, unless
+/// the user sets those aside, else by the distances that attributes state.
 class PlainGeometry
 {
 public:
   /// All must outlive this. `name` is the file's, for messages.
   PlainGeometry(const FileFacts& file, const std::string& name,
-    const std::vector<hdf5::Object>& objects, DescriptionBuilder& result);
+    const std::vector<hdf5::Object>& objects, bool coordinates, DescriptionBuilder& result);
 
   /// Returns the grid of datasets with this shape.
-  PlainGrid Of(const Shape& shape, const std::vector<hdf5::Object>& datasets);
+  PlainGrid Of(
+    const Shape& shape, const std::vector<hdf5::Object>& datasets, const PlainAxes& axes);
 
 private:
   OnAxes OnNamed(const NamedAxes& axes);
+  Uniform Spaced(const Shape& shape, const hdf5::Object& dataset, const PlainAxes& axes);
+  Position OriginOf(const hdf5::Object& dataset, const PlainAxes& axes);
+  Position SpacingOf(const hdf5::Object& dataset, const PlainAxes& axes);
 
-  // Reads a number for each axis, or one for all, from the first of these attributes of the
-  // dataset, of its group or of the file.
-  std::optional<Position> PositionOf(const hdf5::Object& dataset, std::size_t dimensions,
-    const std::vector<std::string>& names, double absent) const;
-  Uniform Spaced(const Shape& shape, const hdf5::Object& dataset);
+  // Lists how the numbers of an attribute were read, if they can be read otherwise.
+  void AssumeOrder(Setting setting, const char* what, const StatedPosition& stated);
+  void AssumeAxes(const PlainAxes& axes);
 
   const FileFacts& File;
   const std::string& Name;
   const std::vector<hdf5::Object>& Objects;
+  bool Coordinates;
   DescriptionBuilder& Result;
 };
 

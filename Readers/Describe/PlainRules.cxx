@@ -2,17 +2,21 @@
 #include "Describe/PlainRules.h"
 
 #include "Base/Error.h"
+#include "Describe/AxisLabels.h"
+#include "Describe/AxisValues.h"
 #include "Describe/DescriptionBuilder.h"
 #include "Describe/NumberedGroups.h"
 #include "Describe/ObjectSources.h"
 #include "Describe/PlainGeometry.h"
 #include "Describe/PlainShapes.h"
+#include "Describe/PlainTime.h"
 #include "Describe/PointColumns.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <utility>
 
 namespace dsm::describe
@@ -37,6 +41,12 @@ bool IsHiddenByPyTables(const Object& object)
     object.Path.find("/_p_") != std::string::npos;
 }
 
+constexpr hsize_t MostComponents = 9; // of a tensor
+
+// The properties' names of kinds.
+const Alternative AsTableInstead{ Setting::Kind, "4", "table" };
+const Alternative AsImageInstead{ Setting::Kind, "3", "image" };
+
 // Describes one file by shapes and names.
 class PlainDescriber
 {
@@ -49,7 +59,31 @@ private:
   bool IsNamed() const;
 
   // If groups are steps, keeps the objects of the one that is asked for, or of the last.
-  void ChooseStep();
+  void ChooseGroup();
+
+  // Likewise along a dimension of datasets.
+  void ChooseIndex();
+  void SetTimesAlong(std::size_t step);
+  void AssumeTimeDimension();
+
+  void ReadLabels();
+
+  // Returns what labels say of a dataset's dimensions, without that of steps; empty: they do not
+  // say it of each.
+  AxisOrder LabelledOrder(const Object& object) const;
+
+  // Returns what the dimensions of a dataset are, without that of steps: as the user or labels say
+  // it, or as follows from that of steps. Empty: by the shape.
+  AxisOrder OrderOf(const Object& object) const;
+
+  // Returns an axis order for all dimensions of a dataset: "tzyx".
+  std::string OrderText(const Object& object, const std::vector<Role>& roles) const;
+  std::vector<Alternative> OtherOrders(const Object& object, const std::string& order) const;
+
+  // Returns other places of the components than the last one of a dataset's dimensions.
+  std::vector<Alternative> OtherComponents(const Object& object) const;
+  PlainAxes AxesOf(const Shape& shape, const Object& object) const;
+  std::vector<Role> RolesOf(const Object& object, const std::vector<Role>& along) const;
   Shape ShapeOf(const Object& object) const;
   void RequireGrids() const;
   void RequireColumns() const;
@@ -86,7 +120,10 @@ private:
   std::string Name;
   const PlainChoice& Choice;
   std::vector<Object> Objects, Grids, Columns;
+  LabelsByPath Labels; ///< of datasets, as they are in the file
+  AxisOrder Order;     ///< that the user sets, without the steps
   NumberedGroups Steps;
+  PlainTime Time; ///< the dimension of steps
   DescriptionBuilder Result;
   std::string Why; ///< others are left out
 };
@@ -96,16 +133,22 @@ PlainDescriber::PlainDescriber(const Asked& asked, const PlainChoice& choice)
   , Name(asked.Name)
   , Choice(choice)
   , Objects(asked.File.Objects())
+  , Order(choice.Order)
   , Result(asked)
 {
   if (asked.File.Has("/", "PYTABLES_FORMAT_VERSION"))
   {
     std::erase_if(this->Objects, IsHiddenByPyTables);
   }
-  this->Result.SetTime(asked.File.Time());
-  this->ChooseStep();
-  this->Grids =
-    Those(this->Objects, [&](const Object& object) { return IsGrid(object, choice.Order); });
+  this->Result.SetTimeOfFile();
+  this->ChooseGroup();
+  this->ReadLabels();
+  if (this->Steps.Paths.empty())
+  {
+    this->ChooseIndex();
+  }
+  this->Grids = Those(
+    this->Objects, [&](const Object& object) { return IsGrid(object, this->OrderOf(object)); });
   this->Columns = Those(this->Objects, IsColumn);
 }
 
@@ -138,11 +181,17 @@ bool PlainDescriber::IsNamed() const
     [](const std::string& name) { return !name.empty(); });
 }
 
-void PlainDescriber::ChooseStep()
+void PlainDescriber::ChooseGroup()
 {
   this->Steps = FindSteps(this->Objects);
   if (this->Steps.Paths.empty())
   {
+    return;
+  }
+  if (!this->Choice.StepGroups)
+  {
+    this->Steps = {};
+    this->Result.SetBy(Setting::StepGroups, "Numbered groups are not steps");
     return;
   }
   const std::size_t step = this->Result.ChooseStep(this->Steps.Paths.size());
@@ -151,9 +200,11 @@ void PlainDescriber::ChooseStep()
   std::vector<double> times;
   for (const std::string& path : this->Steps.Paths)
   {
-    if (const auto time = this->File.TimeOf(path))
+    std::string dataset;
+    if (const auto time = this->File.TimeIn(path, dataset))
     {
       times.push_back(*time);
+      this->Result.Use(dataset);
     }
   }
   const bool timed = times.size() == this->Steps.Paths.size();
@@ -162,6 +213,10 @@ void PlainDescriber::ChooseStep()
     times = this->Steps.Numbers;
   }
   const bool named = this->Steps.Paths.front().find("/Time:") == 0;
+  this->Result.Assume(Setting::StepGroups,
+    fmt::format("that {}{} the run's steps", this->Steps.Paths.back(),
+      this->Steps.Paths.size() == 1 ? " is one of" : " and those beside it are"),
+    { { Setting::StepGroups, "1", "not steps" } });
   if (!timed && !named)
   {
     this->Result.Assume(Setting::Time, "that the numbers of the steps are their times");
@@ -171,13 +226,229 @@ void PlainDescriber::ChooseStep()
     this->Result.SetTime(times[step]);
   }
   this->Result.ListTimes(std::move(times));
-  this->Result.Guess(fmt::format("that {}{} the run's steps", this->Steps.Paths.back(),
-    this->Steps.Paths.size() == 1 ? " is one of" : " and those beside it are"));
+}
+
+void PlainDescriber::ChooseIndex()
+{
+  this->Time = FindPlainTime(this->Objects, this->Labels, this->Order);
+  if (this->Time.Steps > 0)
+  {
+    std::erase_if(this->Order, [](const auto& letter) { return letter.Is == 't'; });
+    const std::size_t step = this->Result.ChooseStep(this->Time.Steps);
+    this->AssumeTimeDimension();
+    this->SetTimesAlong(step);
+    this->Objects = AtOneStep(std::move(this->Objects), this->Time);
+  }
+  else if (const Object* const times = this->File.Find(this->File.TimeDataset());
+    times && times->Elements() > 1)
+  {
+    this->Result.Assume(Setting::Time,
+      fmt::format("Time {} (the last value of {})", *this->Result.Time(), times->Path));
+  }
+}
+
+void PlainDescriber::SetTimesAlong(std::size_t step)
+{
+  if (this->Time.Times.empty())
+  {
+    this->Result.ListTimes(EquallySpaced(this->Time.Steps));
+    this->Result.Assume(Setting::Time, "that the numbers of the steps are their times");
+    return;
+  }
+  this->Result.Use(this->Time.Times);
+  auto times = this->File.Values(
+    { Stored{ this->Time.Times, {}, {}, 0 }, { { Role::Index, 0, this->Time.Steps } } });
+  this->Result.SetTime(times.at(step));
+  if (!this->Result.ListTimes(std::move(times)))
+  {
+    this->Result.Assume(Setting::Time,
+      fmt::format("Last step only (the times in {} do not ascend)", this->Time.Times));
+  }
+}
+
+void PlainDescriber::AssumeTimeDimension()
+{
+  using Reason = PlainTime::Reason;
+  if (this->Time.Because == Reason::Order || this->Time.Because == Reason::Labels)
+  {
+    return;
+  }
+  const Object* const shown = this->File.Find(this->Time.Shown);
+  const std::size_t rank = shown->Shape.size();
+  const std::size_t place = this->Time.Dimensions.at(this->Time.Shown);
+  std::vector<Alternative> others;
+  if (rank <= 3 || (rank == 4 && shown->Shape.back() <= MostComponents))
+  {
+    const std::string order = rank == 4 ? "zyxc" : std::string("zyx").substr(3 - rank);
+    others.push_back({ Setting::AxisOrder, order, order });
+  }
+  this->Result.Assume(Setting::AxisOrder,
+    fmt::format("{} dimension = time ({} steps{})",
+      place == 0            ? "First"
+        : place + 1 == rank ? "Last"
+                            : fmt::format("{}.", place + 1),
+      this->Time.Steps,
+      this->Time.Times.empty() ? "" : fmt::format(", times from {}", this->Time.Times)),
+    std::move(others));
+}
+
+void PlainDescriber::ReadLabels()
+{
+  for (const Object& object : this->Objects)
+  {
+    if (object.Dataset && object.Shape.size() > 1)
+    {
+      if (auto letters = AxisLabels(this->File, object); !letters.empty())
+      {
+        this->Labels.emplace(object.Path, std::move(letters));
+      }
+    }
+  }
+}
+
+AxisOrder PlainDescriber::LabelledOrder(const Object& object) const
+{
+  const auto found = this->Labels.find(object.Path);
+  AxisOrder order = found == this->Labels.end() ? AxisOrder() : found->second;
+  if (this->Time.Has(object.Path))
+  {
+    std::erase_if(order, [](const auto& one) { return one.Is == 't'; });
+  }
+  const bool hasPlace = std::any_of(
+    order.begin(), order.end(), [](const auto& one) { return IsSpatial(RoleOf(one.Is)); });
+  const bool isWhole = std::none_of(
+    order.begin(), order.end(), [](const auto& one) { return one.Is == 0 || one.Is == 't'; });
+  return hasPlace && isWhole ? order : AxisOrder();
+}
+
+AxisOrder PlainDescriber::OrderOf(const Object& object) const
+{
+  if (!this->Choice.Order.empty())
+  {
+    return this->Order;
+  }
+  if (AxisOrder labels = this->LabelledOrder(object); !labels.empty())
+  {
+    return labels;
+  }
+  // Of the three dimensions at a step, a short last one is rather of vectors than of a thin block.
+  const auto& shape = object.Shape;
+  const bool isVector = this->Time.Has(object.Path) && shape.size() == 3 &&
+    shape[2] <= MostComponents && 2 * shape[2] <= std::min(shape[0], shape[1]);
+  return isVector ? AxisOrder{ { 'y' }, { 'x' }, { 'c' } } : AxisOrder();
+}
+
+std::string PlainDescriber::OrderText(const Object& object, const std::vector<Role>& roles) const
+{
+  std::string text;
+  for (const Role role : roles)
+  {
+    text += IsSpatial(role) ? "xyz"[AxisOf(role)] : 'c';
+  }
+  if (this->Time.Has(object.Path))
+  {
+    text.insert(this->Time.Dimensions.at(object.Path), "t");
+  }
+  return text;
+}
+
+std::vector<Alternative> PlainDescriber::OtherOrders(
+  const Object& object, const std::string& order) const
+{
+  const Object* const stored = this->File.Find(object.Path);
+  const Shape& shape = stored->Shape;
+  std::vector<std::string> orders;
+  // x, y and z the other way round.
+  std::string reversed = order, spatial;
+  std::copy_if(order.begin(), order.end(), std::back_inserter(spatial),
+    [](char letter) { return letter != 'c' && letter != 't'; });
+  for (char& letter : reversed)
+  {
+    if (letter != 'c' && letter != 't')
+    {
+      letter = spatial.back();
+      spatial.pop_back();
+    }
+  }
+  orders.push_back(reversed);
+  const bool isPlain = order.find_first_of("ct") == std::string::npos;
+  const std::string fewer = isPlain ? order.substr(1) : "";
+  if (!fewer.empty() && shape.back() <= MostComponents)
+  {
+    orders.push_back(fewer + "c");
+  }
+  if (fewer.size() > 1 && shape.front() <= MostComponents)
+  {
+    orders.push_back("c" + fewer);
+  }
+  const bool grows = !stored->Most.empty() && stored->Most[0] == H5S_UNLIMITED;
+  if (!fewer.empty() && (grows || !TimesAlongFirst(this->File.Objects(), *stored).empty()))
+  {
+    orders.push_back("t" + fewer);
+  }
+  std::vector<Alternative> others;
+  for (const std::string& other : orders)
+  {
+    if (other != order)
+    {
+      others.push_back({ Setting::AxisOrder, other, other });
+    }
+  }
+  return others;
+}
+
+std::vector<Alternative> PlainDescriber::OtherComponents(const Object& object) const
+{
+  const std::string steps = this->Time.Has(object.Path) ? "t" : "";
+  std::vector<Alternative> others;
+  if (steps.size() + object.Shape.size() == 4)
+  {
+    others.push_back({ Setting::AxisOrder, "tzyx", "tzyx" });
+  }
+  if (object.Shape.size() == 4 && object.Shape.front() <= MostComponents)
+  {
+    others.push_back({ Setting::AxisOrder, steps + "czyx", steps + "czyx" });
+  }
+  return others;
+}
+
+PlainAxes PlainDescriber::AxesOf(const Shape& shape, const Object& object) const
+{
+  PlainAxes axes;
+  axes.Are = { SpatialRoles.rend() - static_cast<std::ptrdiff_t>(shape.size()),
+    SpatialRoles.rend() };
+  const AxisOrder order = this->OrderOf(object);
+  std::vector<Role> said;
+  for (const auto& letter : order)
+  {
+    if (IsSpatial(RoleOf(letter.Is)))
+    {
+      said.push_back(RoleOf(letter.Is));
+    }
+  }
+  axes.Known = this->Choice.Order.empty() && !this->LabelledOrder(object).empty();
+  axes.Are = axes.Known ? said : axes.Are;
+  axes.Wanted = said.empty() ? axes.Are : said;
+  axes.Others = this->OtherOrders(object, this->OrderText(object, this->RolesOf(object, axes.Are)));
+  return axes;
+}
+
+std::vector<Role> PlainDescriber::RolesOf(
+  const Object& object, const std::vector<Role>& along) const
+{
+  // Dimensions that the grid does not have are components.
+  std::vector<Role> all(object.Shape.size(), Role::Component);
+  const auto places = PlacesOf(object, this->OrderOf(object));
+  for (std::size_t axis = 0, next = 0; axis < all.size(); ++axis)
+  {
+    all[axis] = places[axis] ? along.at(next++) : Role::Component;
+  }
+  return all;
 }
 
 Shape PlainDescriber::ShapeOf(const Object& object) const
 {
-  return GridShape(object, this->Choice.Order);
+  return GridShape(object, this->OrderOf(object));
 }
 
 void PlainDescriber::RequireGrids() const
@@ -264,8 +535,14 @@ void PlainDescriber::AsWhatItIs()
   }
   if (free && largest->Shape.size() == 1)
   {
+    this->Result.Assume(Setting::Kind, "Table (datasets with one dimension)", { AsImageInstead });
     this->AsTable(fmt::format("{}, in one dimension", which));
     return;
+  }
+  if (free && IsColumn(*largest) && largest->Shape[0] > largest->Shape[1])
+  {
+    this->Result.Assume(Setting::Kind,
+      fmt::format("Image ({} may be columns of a table)", largest->Path), { AsTableInstead });
   }
   this->AsImages(fmt::format("{} on a grid", which));
 }
@@ -290,14 +567,15 @@ void PlainDescriber::AsPoints(const std::vector<PointColumns>& all, const std::s
     for (const Object& axis : axes)
     {
       on.At.push_back(ColumnSource(axis));
+      InsertStep(on.At.back(), this->Time, this->Result.Step());
       this->Result.Use(axis.Path);
     }
     // If there are several columns, each gives one coordinate.
     for (Source& source : on.At)
     {
-      if (on.At.size() > 1 && source.Dimensions.size() == 2)
+      if (on.At.size() > 1 && source.Dimensions.back().Is == Role::Component)
       {
-        source.Dimensions[1] = { Role::Fixed, 0 };
+        source.Dimensions.back() = { Role::Fixed, 0 };
       }
     }
     const std::string folder = all.size() > 1 ? axes.front().Folder() : "/";
@@ -319,7 +597,7 @@ void PlainDescriber::AsPoints(const std::vector<PointColumns>& all, const std::s
     }
     else
     {
-      this->Result.Assume(Setting::Columns, which);
+      this->Result.Assume(Setting::Columns, which, { AsTableInstead });
     }
   }
   this->Why = "it has no row for each of the points";
@@ -328,6 +606,10 @@ void PlainDescriber::AsPoints(const std::vector<PointColumns>& all, const std::s
 void PlainDescriber::AsImages(const std::string& rule)
 {
   this->Result.SetFormat("image", rule);
+  if (!this->Choice.GridCoordinates)
+  {
+    this->Result.SetBy(Setting::GridCoordinates, "Grid coordinates are indices");
+  }
   const Object& largest = *Largest(this->Grids);
   std::vector<Shape> shapes{ this->ShapeOf(largest) };
   for (const Object& object : this->Grids)
@@ -354,21 +636,25 @@ void PlainDescriber::AddGrid(
   const std::string& name, const Shape& shape, const std::vector<Object>& datasets)
 {
   PlainGrid grid =
-    PlainGeometry(this->File, this->Name, this->Objects, this->Result).Of(shape, datasets);
+    PlainGeometry(this->File, this->Name, this->Objects, this->Choice.GridCoordinates, this->Result)
+      .Of(shape, datasets, this->AxesOf(shape, datasets.front()));
   Part part{ name, std::move(grid.Placed.On) };
   for (const Object& object : datasets)
   {
-    // Dimensions that the grid does not have are components.
-    std::vector<Role> all(object.Shape.size(), Role::Component);
-    const auto places = PlacesOf(object, this->Choice.Order);
-    for (std::size_t axis = 0, next = 0; axis < all.size(); ++axis)
+    const auto all = this->RolesOf(object, grid.Roles);
+    const bool isGuess = this->Choice.Order.empty() && this->LabelledOrder(object).empty();
+    const bool isVector = object.Shape.size() > shape.size();
+    if (isGuess && isVector && object.Shape.size() == 4)
     {
-      all[axis] = places[axis] ? grid.Roles.at(next++) : Role::Component;
+      this->Result.Assume(Setting::AxisOrder,
+        "that the last of four dimensions counts components of vectors",
+        this->OtherComponents(object));
     }
-    if (object.Shape.size() == 4 && this->Choice.Order.empty())
+    else if (isGuess && isVector)
     {
-      this->Result.Assume(
-        Setting::AxisOrder, "that the last of four dimensions counts components of vectors");
+      this->Result.Assume(Setting::AxisOrder,
+        fmt::format("Last dimension of {} = components", object.Path),
+        this->OtherComponents(object));
     }
     Source source = SourceOf(object, all);
     for (Dimension& dimension : source.Dimensions)
@@ -404,7 +690,9 @@ void PlainDescriber::AddArray(
   Part& part, const std::string& name, Centring on, const Object& object, const Source& source)
 {
   this->Result.Use(object.Path);
-  for (Array& array : ArraysOf(object, name, on, source))
+  Source stored = source;
+  InsertStep(stored, this->Time, this->Result.Step());
+  for (Array& array : ArraysOf(*this->File.Find(object.Path), name, on, stored))
   {
     part.Arrays.push_back(std::move(array));
   }
@@ -428,8 +716,9 @@ void PlainDescriber::LeaveOut()
       return !object.Numbers && object.Members.empty() && object.ArrayMembers.empty()
         ? fmt::format("its elements are no numbers ({})", object.Type)
         : object.Elements() == 0 ? "it is empty"
-        : object.Shape.empty()
-        ? "it is a single value"
+        : object.Shape.empty()   ? "it is a single value"
+        : this->Time.Steps > 0 && object.Shape == Shape{ this->Time.Steps }
+        ? "it has one value per step, not per point"
         : fmt::format("it has {} elements, and {}", ShapeText(object.Shape), this->Why);
     });
 }

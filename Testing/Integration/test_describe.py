@@ -188,8 +188,10 @@ guessed: that /x, /y are the coordinates of points""",
     attributes: """
 image: the largest datasets of numbers have 2 x 3 x 4 elements on a grid
 time 3
-part image: uniform, 4 x 3 x 2 points, origin 1 2 3, spacing 0.5 0.5 0.5
+part image: uniform, 4 x 3 x 2 points, origin 3 2 1, spacing 0.5 0.5 0.5
   point array u: /u[z:2, y:3, x:4]
+guessed: Origin 3 2 1 (/@origin read as z, y, x)
+guessed: Spacing 0.5 along all axes (/u@dx)
 guessed: that the last dimension runs along x
 guessed: that the values are of points""",
     two_shapes: """
@@ -219,6 +221,7 @@ left out: /box: it has 3 elements, and it has no row for each of the points""",
 table: the largest datasets of numbers have 10 elements, in one dimension
 part table: table of 10 rows
   point array a: /a[i:10]
+guessed: Table (datasets with one dimension)
 left out: /c: it has 4 elements, and other columns have 10 rows""",
     compounds: """
 image: the largest datasets of numbers have 4 x 6 elements on a grid
@@ -491,4 +494,5 @@ def test_index_of_pytables(tmp_path):
         file["_i_particles/x/sortedLR"] = numbers(1000)
     told = described(tmp_path / "file.h5")
     assert told[1:] == ["part table: table of 5 rows", "  point array particles.x: /particles.x[i:5]",
-                        "  point array particles.mass: /particles.mass[i:5]"]
+                        "  point array particles.mass: /particles.mass[i:5]",
+                        "guessed: Table (datasets with one dimension)"]

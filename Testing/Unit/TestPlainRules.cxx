@@ -48,8 +48,10 @@ guessed: that the values are of points)" },
         },
         R"(image: the largest datasets of numbers have 2 x 3 x 4 elements on a grid
 time 4
-part image: uniform, 4 x 3 x 2 points, origin 1 2 3, spacing 0.5 0.5 0.5
+part image: uniform, 4 x 3 x 2 points, origin 3 2 1, spacing 0.5 0.5 0.5
   point array v: /v[z:2, y:3, x:4, c:3]
+guessed: Origin 3 2 1 (/@origin read as z, y, x)
+guessed: Spacing 0.5 along all axes (/v@dx)
 guessed: that the last dimension runs along x
 guessed: that the values are of points
 guessed: that the last of four dimensions counts components of vectors)" },
@@ -162,11 +164,11 @@ guessed: that the values are of points)",
 time 4
 part image: uniform, 4 x 3 x 1 points, origin 0 0 0, spacing 1 1 1
   point array u: /u[y:3, x:4]
+guessed: Time 4 (the last value of /time)
 guessed: that the first point is at 0
 guessed: that the points are at distances of 1
 guessed: that the last dimension runs along x
-guessed: that the values are of points
-left out: /time: it has 3 elements, and what is shown has 3 x 4 elements)" },
+guessed: that the values are of points)" },
     });
 }
 
@@ -185,6 +187,7 @@ TEST(PlainRules, MakeTablesAndPointsOfColumns)
 part table: table of 7 rows
   point array a: /a[i:7]
   point array z (real, imaginary): /z.r[i:7], /z.i[i:7]
+guessed: Table (datasets with one dimension)
 left out: /c: it has 5 elements, and other columns have 7 rows)" },
       { "columns of one length, the largest with several numbers in a row",
         [](MemoryFacts& file)
@@ -195,6 +198,7 @@ left out: /c: it has 5 elements, and other columns have 7 rows)" },
         R"(image: the largest datasets of numbers have 7 x 3 elements on a grid
 part image: uniform, 3 x 7 x 1 points, origin 0 0 0, spacing 1 1 1
   point array b: /b[y:7, x:3]
+guessed: Image (/b may be columns of a table)
 guessed: that the first point is at 0
 guessed: that the points are at distances of 1
 guessed: that the last dimension runs along x
