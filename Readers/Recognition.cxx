@@ -151,6 +151,8 @@ Recognition RecognisePlain(hid_t file, const FileNames& names, const ReadOptions
 {
   describe::PlainChoice choice;
   choice.Columns = options.CoordinateColumns;
+  choice.StepGroups = options.StepGroups;
+  choice.GridCoordinates = options.GridCoordinates;
   if (!options.Set.AxisOrder.empty())
   {
     choice.Order = describe::ParseAxisOrder(options.Set.AxisOrder);

@@ -31,6 +31,8 @@ struct ReadOptions
   std::string XdmfText; ///< a description in XDMF, or else
   std::string XdmfFile; ///< a file with one
   std::array<std::string, 3> CoordinateColumns = {};
+  bool StepGroups = true;      ///< of plain files: see describe::PlainChoice
+  bool GridCoordinates = true; ///< likewise
   std::string RecipeText = {}; ///< a recipe, or else
   std::string RecipeFile = {}; ///< a file with one
   describe::Overrides Set = {};

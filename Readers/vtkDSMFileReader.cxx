@@ -67,6 +67,12 @@ const char* PropertyOf(dsm::describe::Setting setting)
       return "ValuesOf";
     case Setting::Columns:
       return "ColumnX";
+    case Setting::Kind:
+      return "ReadAs";
+    case Setting::StepGroups:
+      return "StepGroups";
+    case Setting::GridCoordinates:
+      return "GridCoordinates";
     default:
       return "TimeFrom";
   }
@@ -102,7 +108,8 @@ public:
   {
     using dsm::describe::Overrides;
     return { static_cast<dsm::readers::Kind>(self.ReadAs), self.XdmfText, self.XdmfFile,
-      { self.ColumnX, self.ColumnY, self.ColumnZ }, self.Recipe, self.RecipeFile,
+      { self.ColumnX, self.ColumnY, self.ColumnZ }, self.StepGroups == 0, self.GridCoordinates == 0,
+      self.Recipe, self.RecipeFile,
       { self.AxisOrder, self.Origin, self.Spacing, static_cast<Overrides::Centring>(self.ValuesOf),
         self.TimeFrom } };
   }
@@ -149,7 +156,7 @@ public:
     self.RecognisedAs = AsUtf8(recognised.Name());
     self.RecognisedBecause = AsUtf8(recognised.Why);
     for (vtkStringArray* list : { self.Contents.Get(), self.Arrays.Get(), self.Guesses.Get(),
-           self.SetByUser.Get(), self.LeftOut.Get() })
+           self.Alternatives.Get(), self.SetByUser.Get(), self.LeftOut.Get() })
     {
       list->Initialize();
     }
@@ -198,6 +205,16 @@ public:
       }
     };
     add(self.Guesses, holds.Assumed);
+    for (const auto& assumed : holds.Assumed)
+    {
+      for (const auto& other : assumed.Alternatives)
+      {
+        self.Alternatives->InsertNextValue(assumed.Text);
+        self.Alternatives->InsertNextValue(PropertyOf(other.By));
+        self.Alternatives->InsertNextValue(other.Value);
+        self.Alternatives->InsertNextValue(other.Text);
+      }
+    }
     add(self.SetByUser, holds.Set);
     for (const auto& left : holds.Left)
     {
@@ -239,6 +256,11 @@ vtkStringArray* vtkDSMFileReader::GetFileArrays()
 vtkStringArray* vtkDSMFileReader::GetGuesses()
 {
   return this->Guesses;
+}
+
+vtkStringArray* vtkDSMFileReader::GetAlternatives()
+{
+  return this->Alternatives;
 }
 
 vtkStringArray* vtkDSMFileReader::GetSetByUser()

@@ -84,6 +84,15 @@ public:
   ///@}
 
   ///@{
+  /// 1: of plain files, groups with numbers for names are not steps; datasets with usual names are
+  /// not the coordinates of grids.
+  vtkSetClampMacro(StepGroups, int, 0, 1);
+  vtkGetMacro(StepGroups, int);
+  vtkSetClampMacro(GridCoordinates, int, 0, 1);
+  vtkGetMacro(GridCoordinates, int);
+  ///@}
+
+  ///@{
   /// The columns with the points' coordinates: names of datasets, or the ends of their paths. All
   /// empty: columns with usual names, such as x, y and z.
   vtkSetStdStringFromCharMacro(ColumnX);
@@ -108,6 +117,10 @@ public:
   vtkStringArray* GetSetByUser();
   vtkStringArray* GetLeftOut();
   ///@}
+
+  /// The other readings of what was guessed, four entries each: the guess as in GetGuesses, the
+  /// property that selects the other reading, its value, and the reading in words. On rank 0 only.
+  vtkStringArray* GetAlternatives();
 
   /// The file's groups and datasets, three entries each: path, type, shape. On rank 0 only.
   vtkStringArray* GetFileContents();
@@ -190,12 +203,15 @@ private:
   std::string Spacing;
   int ValuesOf = 0;
   std::string TimeFrom;
+  int StepGroups = 0;
+  int GridCoordinates = 0;
   std::string RecognisedAs;
   std::string RecognisedBecause;
   vtkNew<vtkDataArraySelection> CellArrays;
   vtkNew<vtkStringArray> Contents;
   vtkNew<vtkStringArray> Arrays;
   vtkNew<vtkStringArray> Guesses;
+  vtkNew<vtkStringArray> Alternatives;
   vtkNew<vtkStringArray> SetByUser;
   vtkNew<vtkStringArray> LeftOut;
   class vtkInternals;

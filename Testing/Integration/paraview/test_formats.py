@@ -194,12 +194,18 @@ def grid(values, spacing=(1, 1, 1), origin=(0, 0, 0)):
 
 U = numpy.arange(24.0).reshape(2, 3, 4)
 W = numpy.arange(720.0).reshape(3, 4, 5, 12)
+F = numpy.arange(60.0).reshape(3, 4, 5)
+FRAMES = {step: ("u", grid(F[index].transpose().reshape(5, 4, 1))) for step, index in (("last", 2), ("first", 0))}
 # What is to be seen with each, at the last step and at the first.
 OVERRIDDEN = {
     "order": {"last": ("u", grid(U, (0.5, 1, 2), (1, 2, 3)))},
     "cells": {"last": ("cell u", grid(U.transpose(), (2, 2, 2), (1, 1, 1)))},
     "components": {"last": ("rgb", grid(numpy.arange(90.0).reshape(5, 6, 1, 3).transpose(1, 0, 2, 3)))},
     "steps": {"last": ("w", grid(W[2].transpose())), "first": ("w", grid(W[0].transpose()))},
+    "frames": FRAMES,
+    "frames by order": FRAMES,
+    "block": {"last": ("u", grid(F.transpose()))},
+    "indices": {"last": ("u", grid(numpy.arange(20.0).reshape(4, 5).transpose().reshape(5, 4, 1)))},
     "recipe": {"last": ("wave", grid(U, (2, 2, 2), (1, 1, 1)))},
     "recipe file": {"last": ("wave", grid(U, (2, 2, 2), (1, 1, 1)))},
     "recipe and more": {"last": ("wave", grid(U, (3, 3, 3), (1, 1, 1)))},
@@ -223,7 +229,8 @@ def check_overrides(folder, reports):
     for name, steps in OVERRIDDEN.items():
         told, times = reports[0][f"set {name}"]
         assert told["ErrorText"] in ("", []), (name, told)
-        assert times == {"steps": [0.5, 1, 2], "cells": [7.5]}.get(name, []), (name, times)
+        in_steps = {one: [0.5, 1, 2] for one in ("steps", "frames", "frames by order")}
+        assert times == {**in_steps, "cells": [7.5], "block": [2]}.get(name, []), (name, times)
         for step, (array, (at, values)) in steps.items():
             names, expected = rows(at, {array: values})
             assert same(found(folder / "found", f"set {name}", step)[tuple(names)], expected), (name, step)

@@ -20,6 +20,12 @@ def write(folder):
     with h5py.File(f"{folder}/steps.h5", "w") as file:
         file["w"] = numpy.arange(720.0).reshape(3, 4, 5, 12)
         file["clock"] = [0.5, 1.0, 2.0]
+    with h5py.File(f"{folder}/frames.h5", "w") as file:
+        file.create_dataset("u", data=numpy.arange(60.0).reshape(3, 4, 5), maxshape=(None, 4, 5))
+        file["time"] = [0.5, 1.0, 2.0]
+    with h5py.File(f"{folder}/coordinates.h5", "w") as file:
+        file["u"] = numpy.arange(20.0).reshape(4, 5)
+        file["x"], file["y"] = [0, 1, 2, 4, 8.0], [0, 1, 2, 4.0]
     with h5py.File(f"{folder}/image.vtkhdf", "w") as file:
         file.create_group("VTKHDF")
     with open(f"{folder}/my.recipe", "w", encoding="utf-8") as file:
@@ -32,6 +38,10 @@ SHOWN = {
     "cells": ("plain.h5", {"ValuesOf": "cells", "Spacing": "2", "TimeFrom": "7.5"}),
     "components": ("picture.h5", {"AxisOrder": "yxc"}),
     "steps": ("steps.h5", {"AxisOrder": "tzyx", "TimeFrom": "/clock"}),
+    "frames": ("frames.h5", {}),
+    "frames by order": ("frames.h5", {"AxisOrder": "tyx"}),
+    "block": ("frames.h5", {"AxisOrder": "zyx"}),
+    "indices": ("coordinates.h5", {"GridCoordinates": "indices"}),
     "recipe": ("plain.h5", {"Recipe": json.dumps(RECIPE)}),
     "recipe file": ("plain.h5", {"RecipeFile": "{folder}/my.recipe"}),
     "recipe and more": ("plain.h5", {"Recipe": json.dumps(RECIPE), "Spacing": "3"}),
