@@ -7,10 +7,13 @@
 
 #include <pqActiveObjects.h>
 #include <pqCoreUtilities.h>
+#include <pqDataRepresentation.h>
+#include <pqOutputPort.h>
 #include <pqPipelineSource.h>
 #include <vtkSMProperty.h>
 #include <vtkSMPropertyHelper.h>
 #include <vtkSMSourceProxy.h>
+#include <vtkSMStringVectorProperty.h>
 #include <vtkSMTrace.h>
 
 #include <QComboBox>
@@ -89,8 +92,8 @@ quint64 ModificationTime(vtkSMProxy* proxy)
 {
   return LastModified(proxy,
     { "FileContents", "FileArrays", "ShownSnapshot", "RecognisedAs", "RecognisedBecause", "Guesses",
-      "SetByUser", "LeftOut", "ErrorText", PointArrays.Info, PointArrays.Status, CellArrays.Info,
-      CellArrays.Status });
+      "Alternatives", "SetByUser", "LeftOut", "ErrorText", PointArrays.Info, PointArrays.Status,
+      CellArrays.Info, CellArrays.Status });
 }
 
 // Of those that say how to read a file.
@@ -98,7 +101,8 @@ quint64 SettingTime(vtkSMProxy* proxy)
 {
   return LastModified(proxy,
     { "FileName", "ContactFile", "ReadAs", "AxisOrder", "Origin", "Spacing", "ValuesOf", "TimeFrom",
-      "ColumnX", "ColumnY", "ColumnZ", "Recipe", "RecipeFile", "XdmfText", "XdmfFile" });
+      "StepGroups", "GridCoordinates", "ColumnX", "ColumnY", "ColumnZ", "Recipe", "RecipeFile",
+      "XdmfText", "XdmfFile" });
 }
 
 QStringList TextsOf(vtkSMProxy* proxy, const char* name)
@@ -179,6 +183,10 @@ pqDSMContentsPage::pqDSMContentsPage(QWidget* parent)
   QObject::connect(
     this->Remarks, &pqDSMRemarks::settingRequested, this, &pqDSMContentsPage::goToProperty);
   QObject::connect(
+    this->Remarks, &pqDSMRemarks::alternativeChosen, this, &pqDSMContentsPage::setProperty);
+  QObject::connect(this->Remarks, &pqDSMRemarks::resetRequested, this,
+    [this](const QString& property) { this->setProperty(property, {}); });
+  QObject::connect(
     this->Tree, &QTreeWidget::itemChanged, this, &pqDSMContentsPage::checkStateChanged);
 }
 
@@ -213,7 +221,7 @@ void pqDSMContentsPage::show(pqPipelineSource* reader, bool withError)
 
 void pqDSMContentsPage::showReader()
 {
-  QStringList contents, guesses, set, left;
+  QStringList contents, guesses, alternatives, set, left;
   QHash<Key, bool> loaded;
   QString note, error;
   if (this->Reader)
@@ -237,6 +245,14 @@ void pqDSMContentsPage::showReader()
         guesses[index].clear();
       }
     }
+    alternatives = TextsOf(proxy, "Alternatives");
+    for (qsizetype index = 1; index < alternatives.size(); index += 4)
+    {
+      if (!proxy->GetProperty(qPrintable(alternatives[index])))
+      {
+        alternatives[index].clear();
+      }
+    }
     set = TextsOf(proxy, "SetByUser");
     left = TextsOf(proxy, "LeftOut");
   }
@@ -250,7 +266,7 @@ void pqDSMContentsPage::showReader()
     note = this->WithError ? error : tr("Nothing is shown: the message above says why.");
   }
   this->Note->showMessage(note, this->WithError && !error.isEmpty());
-  this->Remarks->show(guesses, set);
+  this->Remarks->show(guesses, alternatives, set);
   this->showLeftOut(left);
   this->Tree->setVisible(!contents.empty());
   QStringList arrays = loaded.keys();
@@ -316,6 +332,40 @@ void pqDSMContentsPage::dataUpdated()
   {
     this->SetTime = set;
     this->ReadTimer.start(0);
+  }
+}
+
+// Sets one of the reader's properties, or resets it if the value is null, and reads anew.
+void pqDSMContentsPage::setProperty(const QString& name, const QString& value)
+{
+  auto* proxy = this->Reader ? this->Reader->getSourceProxy() : nullptr;
+  auto* property = proxy ? proxy->GetProperty(qPrintable(name)) : nullptr;
+  if (!property)
+  {
+    return;
+  }
+  {
+    SM_SCOPED_TRACE(PropertiesModified).arg("proxy", proxy);
+    if (value.isNull())
+    {
+      property->ResetToDefault();
+    }
+    else if (vtkSMStringVectorProperty::SafeDownCast(property))
+    {
+      vtkSMPropertyHelper(property).Set(qPrintable(value));
+    }
+    else
+    {
+      vtkSMPropertyHelper(property).Set(value.toInt());
+    }
+    proxy->UpdateVTKObjects();
+  }
+  Q_EMIT this->changed();
+  // No picture updates a reader that no view shows.
+  const auto drawn = this->Reader->getOutputPort(0)->getRepresentations(nullptr);
+  if (std::none_of(drawn.begin(), drawn.end(), [](auto* each) { return each->isVisible(); }))
+  {
+    this->Reader->updatePipeline();
   }
 }
 

@@ -36,7 +36,7 @@ public:
   void show(pqPipelineSource* reader, bool withError);
 
 Q_SIGNALS:
-  /// The reader was told to load other arrays.
+  /// The reader was told to load other arrays, or to read files in another way.
   void changed();
   /// The reader was updated after the user had set how it reads files.
   void readAnew();
@@ -49,6 +49,7 @@ private:
   void showLeftOut(const QStringList& left);
   void fitLeftOut();
   void resizeEvent(QResizeEvent* event) override;
+  void setProperty(const QString& name, const QString& value);
   void goToProperty(const QString& name);
   void dataUpdated();
   void fill();

@@ -2,6 +2,7 @@
 #include "pqDSMRemarks.h"
 
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
@@ -29,13 +30,15 @@ pqDSMRemarks::pqDSMRemarks(QWidget* parent)
   this->setVisible(false);
 }
 
-void pqDSMRemarks::show(const QStringList& guesses, const QStringList& set)
+void pqDSMRemarks::show(
+  const QStringList& guesses, const QStringList& alternatives, const QStringList& set)
 {
-  if (guesses == this->Guesses && set == this->Set)
+  if (guesses == this->Guesses && alternatives == this->Alternatives && set == this->Set)
   {
     return;
   }
   this->Guesses = guesses;
+  this->Alternatives = alternatives;
   this->Set = set;
   auto* body = new QWidget(this->Area);
   this->Lines = new QGridLayout(body);
@@ -48,7 +51,7 @@ void pqDSMRemarks::show(const QStringList& guesses, const QStringList& set)
   }
   for (qsizetype index = 0; index + 1 < set.size(); index += 2)
   {
-    this->addLine(set[index], set[index + 1]);
+    this->addLine(set[index], set[index + 1], { this->resetButton(set[index + 1]) });
   }
   if (!guesses.empty())
   {
@@ -56,7 +59,7 @@ void pqDSMRemarks::show(const QStringList& guesses, const QStringList& set)
   }
   for (qsizetype index = 0; index + 1 < guesses.size(); index += 2)
   {
-    this->addLine(guesses[index], guesses[index + 1]);
+    this->addLine(guesses[index], guesses[index + 1], this->alternativesTo(guesses[index]));
   }
   this->Area->setWidget(body); // deletes the one before
   // The page's background, not one of its own.
@@ -73,7 +76,41 @@ void pqDSMRemarks::addTitle(const QString& text)
   this->Lines->addWidget(title, this->Lines->rowCount(), 0, 1, 2);
 }
 
-void pqDSMRemarks::addLine(const QString& text, const QString& property)
+// The buttons for the other readings of a guess.
+QList<QWidget*> pqDSMRemarks::alternativesTo(const QString& guess)
+{
+  QList<QWidget*> buttons;
+  for (qsizetype index = 0; index + 3 < this->Alternatives.size(); index += 4)
+  {
+    const QString property = this->Alternatives[index + 1];
+    const QString value = this->Alternatives[index + 2];
+    if (this->Alternatives[index] != guess || property.isEmpty())
+    {
+      continue;
+    }
+    auto* button =
+      new QPushButton(tr("Use %1").arg(this->Alternatives[index + 3]), this->Lines->parentWidget());
+    button->setObjectName("use" + property + value.simplified().replace(' ', '_'));
+    button->setToolTip(tr("Reads the file this way instead. To undo it, click Reset"));
+    QObject::connect(button, &QPushButton::clicked, this,
+      [this, property, value] { Q_EMIT this->alternativeChosen(property, value); });
+    buttons << button;
+  }
+  return buttons;
+}
+
+QWidget* pqDSMRemarks::resetButton(const QString& property)
+{
+  auto* button = new QPushButton(tr("Reset"), this->Lines->parentWidget());
+  button->setObjectName("reset" + property);
+  button->setToolTip(tr("Returns to what was recognized"));
+  QObject::connect(button, &QPushButton::clicked, this,
+    [this, property] { Q_EMIT this->resetRequested(property); });
+  return button;
+}
+
+void pqDSMRemarks::addLine(
+  const QString& text, const QString& property, const QList<QWidget*>& others)
 {
   auto* body = this->Lines->parentWidget();
   const int row = this->Lines->rowCount();
@@ -81,7 +118,8 @@ void pqDSMRemarks::addLine(const QString& text, const QString& property)
   line->setTextFormat(Qt::PlainText);
   line->setWordWrap(true);
   line->setIndent(this->fontMetrics().averageCharWidth() * 2);
-  this->Lines->addWidget(line, row, 0, 1, property.isEmpty() ? 2 : 1);
+  const bool inRow = !property.isEmpty() && others.size() < 2;
+  this->Lines->addWidget(line, row, 0, 1, inRow ? 1 : 2);
   if (property.isEmpty())
   {
     return;
@@ -91,7 +129,18 @@ void pqDSMRemarks::addLine(const QString& text, const QString& property)
   button->setToolTip(tr("Leads to the field in the Properties panel that sets this"));
   QObject::connect(button, &QPushButton::clicked, this,
     [this, property] { Q_EMIT this->settingRequested(property); });
-  this->Lines->addWidget(button, row, 1, Qt::AlignTop);
+  // Several buttons are below the text, which needs the width.
+  auto* buttons = new QHBoxLayout;
+  buttons->setContentsMargins(0, 0, 0, 0);
+  buttons->setSpacing(2);
+  for (auto* other : others)
+  {
+    buttons->addWidget(other);
+  }
+  buttons->addWidget(button);
+  const int place = inRow ? row : row + 1;
+  this->Lines->addLayout(
+    buttons, place, inRow ? 1 : 0, 1, inRow ? 1 : 2, Qt::AlignTop | Qt::AlignRight);
 }
 
 void pqDSMRemarks::resizeEvent(QResizeEvent* event)

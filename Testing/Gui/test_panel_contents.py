@@ -113,3 +113,43 @@ def test_opened_file(window, programs):
     window.until(lambda: window.get(CONTENTS + "contentsNote").startswith("Shown as Atoms"), "the recipe's")
     assert [row[0] for row in left_out(window)] == ["/u"]
     assert not [guess for guess in GUESSED if guess in remarks(window)]
+
+
+def test_alternatives(window, programs):
+    """Each guess has its other readings beside it. A click on one changes the picture, and Reset undoes it."""
+    name = programs.folder / "frames.h5"
+    with h5py.File(name, "w") as file:
+        # Frames in time, as a simulation appends them, and distances in the order of the frames' dimensions.
+        file.create_dataset("u", data=numpy.zeros((3, 20, 30)), maxshape=(None, 20, 30))
+        file["time"] = [0.5, 1.0, 2.0]
+        file["u"].attrs["spacing"] = [2, 1]
+    window.show_page("Contents")
+    window.python("from paraview.simple import *\n"
+                  f"reader = DSMFileReader(FileName={str(name)!r})\nShow(reader)\nRender()")
+    steps = "First dimension = time (3 steps, times from /time)"
+    window.until(lambda: steps in remarks(window), "the guess of steps")
+    times = "list(GetActiveSource().TimestepValues)"
+    window.python("SetActiveSource(reader)")
+    assert window.evaluate(BOUNDS, times) == [[0, 29, 0, 38, 0, 0], [0.5, 1, 2]]
+    assert not left_out(window)
+    window.check_appearance("contents-alternatives")
+
+    # The steps as a block, and back.
+    window.click(CONTENTS + "useAxisOrderzyx")
+    window.until(lambda: window.evaluate(BOUNDS)[0][5] == 2, "the block")
+    window.until(lambda: "the axis order, zyx" in remarks(window), "what is set")
+    assert steps not in remarks(window)
+    window.click(CONTENTS + "resetAxisOrder")
+    window.until(lambda: window.evaluate(BOUNDS) == [[0, 29, 0, 38, 0, 0]], "the frames again")
+    window.until(lambda: steps in remarks(window), "the guess again")
+
+    # The distances the other way round, and values in cells.
+    window.click(CONTENTS + "useSpacing2_1_1")
+    window.until(lambda: window.evaluate(BOUNDS) == [[0, 58, 0, 19, 0, 0]], "the other order of distances")
+    window.until(lambda: window.exists(CONTENTS + "resetSpacing"), "what is set")
+    window.click(CONTENTS + "resetSpacing")
+    window.until(lambda: window.evaluate(BOUNDS) == [[0, 29, 0, 38, 0, 0]], "the distances again")
+    window.until(lambda: window.exists(CONTENTS + "useValuesOf2"), "the guess of points")
+    window.click(CONTENTS + "useValuesOf2")
+    window.until(lambda: window.evaluate(BOUNDS) == [[0, 30, 0, 40, 0, 0]], "the cells")
+    window.assert_no_problems()
