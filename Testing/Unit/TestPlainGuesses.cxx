@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "Base/Error.h"
+#include "Describe/AxisValues.h"
+#include "Describe/Check.h"
 #include "Describe/DescriptionText.h"
 #include "Describe/Overrides.h"
 #include "Describe/PlainRules.h"
@@ -63,6 +66,43 @@ std::vector<std::string> Choices(const Description& description)
     }
   }
   return choices;
+}
+
+// As the reader does it if its property is set.
+Description Chosen(const MemoryFacts& file, const Alternative& other)
+{
+  PlainChoice choice;
+  dsm::describe::Overrides set;
+  switch (other.By)
+  {
+    case Setting::AxisOrder:
+      choice.Order = dsm::describe::ParseAxisOrder(other.Value);
+      set.AxisOrder = other.Value;
+      break;
+    case Setting::Origin:
+      set.Origin = other.Value;
+      break;
+    case Setting::Spacing:
+      set.Spacing = other.Value;
+      break;
+    case Setting::Centring:
+      EXPECT_EQ(other.Value, "2");
+      set.On = dsm::describe::Overrides::Centring::Cells;
+      break;
+    case Setting::Kind:
+      choice.Show = other.Value == "4" ? PlainChoice::As::Table : PlainChoice::As::Image;
+      break;
+    case Setting::StepGroups:
+      choice.StepGroups = false;
+      break;
+    case Setting::GridCoordinates:
+      choice.GridCoordinates = false;
+      break;
+    default:
+      ADD_FAILURE() << "no property has alternatives for it";
+  }
+  Description made = Described(file, choice);
+  return set.Any() ? dsm::describe::Override(std::move(made), set, {}, {}) : made;
 }
 
 using Texts = std::vector<std::string>;
@@ -426,4 +466,78 @@ TEST(PlainKinds, ListTheOtherKinds)
   MemoryFacts points;
   points.Data("/position", { 70, 3 });
   EXPECT_EQ(Choices(Described(points)), Texts{ "ReadAs=4" });
+}
+
+TEST(PlainAlternatives, CanAllBeChosenAndChangeWhatIsShown)
+{
+  using Fill = void (*)(MemoryFacts&);
+  constexpr Fill files[] = {
+    [](MemoryFacts& file) { file.Data("/u", { 20, 30 }).With("spacing", Numbers{ 2, 1, 3 }); },
+    [](MemoryFacts& file)
+    {
+      file.Data("/u", { 5, 6, 7 })
+        .With("spacing", Numbers{ 2, 1, 3 })
+        .With("origin", Numbers{ 1, 2, 3 });
+    },
+    [](MemoryFacts& file) { file.Data("/u", { 3, 20, 30, 3 }); },
+    [](MemoryFacts& file)
+    {
+      file.Data("/u", { 5, 30, 40 }).Growing(0);
+      file.Data("/mask", { 30, 40 });
+      file.Data("/time", { 5 }).Holding({ 0, 1, 2, 4, 8 });
+    },
+    [](MemoryFacts& file) { file.Data("/v", { 5, 30, 40, 2 }).Growing(0); },
+    [](MemoryFacts& file) { file.Data("/v", { 5, 8, 30, 40, 3 }).Growing(0); },
+    [](MemoryFacts& file) { file.Data("/v", { 30, 40, 5 }).Growing(2); },
+    [](MemoryFacts& file)
+    {
+      file.Data("/x", { 5, 70 }).Growing(0);
+      file.Data("/y", { 5, 70 }).Growing(0);
+      file.Data("/time", { 5 }).Growing(0).Holding({ 0, 1, 2, 4, 8 });
+    },
+    [](MemoryFacts& file) { file.Data("/u", { 5, 40 }).Growing(0); },
+    [](MemoryFacts& file) { file.Data("/a", { 70, 3 }); },
+    [](MemoryFacts& file) { file.Data("/position", { 70, 3 }); },
+    [](MemoryFacts& file) { file.Data("/a", { 70 }); },
+    [](MemoryFacts& file)
+    {
+      file.Data("/1/rho", { 30, 30 });
+      file.Data("/2/rho", { 30, 30 });
+      file.Data("/x", { 30 }).Holding(dsm::describe::EquallySpaced(30, 1));
+      file.Data("/y", { 30 }).Holding(dsm::describe::EquallySpaced(30, 1));
+    },
+    [](MemoryFacts& file)
+    {
+      file.Data("/u", { 4, 3 });
+      file.Data("/x", { 3 }).Holding({ 0, 1, 4 });
+      file.Data("/y", { 4 }).Holding({ 0, 1, 2, 4 });
+    },
+  };
+  std::size_t chosen = 0;
+  for (const Fill fill : files)
+  {
+    MemoryFacts file;
+    fill(file);
+    const Description before = Described(file);
+    for (const auto& assumed : before.Assumed)
+    {
+      for (const Alternative& other : assumed.Alternatives)
+      {
+        const std::string what = assumed.Text + ": " + other.Value;
+        try
+        {
+          const Description made = Chosen(file, other);
+          EXPECT_NO_THROW(dsm::describe::Check(made)) << what;
+          const bool differs = made.Parts != before.Parts || made.Times != before.Times;
+          EXPECT_TRUE(differs) << what << "\n" << dsm::describe::Text(made);
+          ++chosen;
+        }
+        catch (const dsm::Error& error)
+        {
+          ADD_FAILURE() << what << ": " << error.what() << "\n" << dsm::describe::Text(before);
+        }
+      }
+    }
+  }
+  EXPECT_GT(chosen, 30U);
 }
