@@ -43,6 +43,12 @@ def test_guesses_are_set(window, programs):
         ["/about", "its elements are no numbers (text)"],
         ["/seeds", "it has 3 elements, and what is shown has 2 x 3 x 4 elements"]]
     assert window.evaluate(BOUNDS) == [[0, 3, 0, 2, 0, 1]]
+    window.click(CONTENTS + "useValuesOf2")
+    window.until(lambda: window.evaluate(BOUNDS) == [[0, 4, 0, 3, 0, 2]], "the picture with values in cells")
+    window.until(lambda: window.exists(CONTENTS + "resetValuesOf"), "what is set")
+    window.click(CONTENTS + "resetValuesOf")
+    window.until(lambda: window.evaluate(BOUNDS) == [[0, 3, 0, 2, 0, 1]], "the picture with values at points")
+    window.until(lambda: all(guess in remarks(window) for guess in GUESSED), "the guesses again")
 
     # A button leads to its field, also from another source.
     window.python("from paraview.simple import *\nSetActiveSource(None)")
