@@ -174,7 +174,8 @@ class Demo:
         limit = time.monotonic() + self.Arguments.startup
         while not self.Contact.exists():
             if host.wait(0.1) is not None:
-                raise Failure(f"ParaView ended with status {host.status()} before it lent memory:\n{host.last_words()}")
+                raise Failure(
+                    f"ParaView ended with status {host.status()} before it shared memory:\n{host.last_words()}")
             if time.monotonic() > limit:
                 raise Failure(
                     f"ParaView did not write its contact file within {self.Arguments.startup:g} s:\n{host.last_words()}"

@@ -186,7 +186,7 @@ bool NameOnDisk::Find()
   {
     const int why = errno;
     throw Error(Fault::System,
-      "the folder {} is not there on {}: {}. The hosts that lend memory must see the file system "
+      "the folder {} is not there on {}: {}. The hosts that share memory must see the file system "
       "that the simulation writes to",
       folder.string(), MachineName(), SystemText(why));
   }

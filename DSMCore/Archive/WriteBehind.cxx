@@ -252,7 +252,7 @@ bool WriteBehind::Implementation::Find(NameOnDisk& name, const SnapshotDescripti
   {
     throw Error(Fault::System,
       "on {} there is no {}, which its simulation has left there on another machine. The hosts "
-      "that lend memory must see the file system that the simulation writes to",
+      "that share memory must see the file system that the simulation writes to",
       MachineName(), snapshot.FileName);
   }
   return found;

@@ -50,10 +50,10 @@ std::optional<Contact> Existing(int descriptor)
 {
   const std::string who = holder ? fmt::format("process {} on {}, started {}", holder->Process,
                                      holder->HostName, holder->Started)
-                                 : "which is only starting";
+                                 : "which is starting";
   throw Error(Fault::Usage,
-    "the contact file {} belongs to a running server ({}): stop that one, or give this one another "
-    "contact file",
+    "a server is already running with {} ({}). Reconnect to it, choose another contact file, or "
+    "stop it (its snapshots will be lost)",
     path, who);
 }
 
@@ -172,8 +172,8 @@ bool Rename(const std::string& from, const std::string& to, bool replace)
 [[noreturn]] void ThrowCannotMake(const std::string& path)
 {
   throw Error(Fault::System,
-    "cannot write the contact file {}: {}. Give a name in a folder that exists and is yours", path,
-    SystemText(errno));
+    "cannot write the contact file {}: {}. Choose a folder that exists and that you can write to",
+    path, SystemText(errno));
 }
 
 // Makes the file under another name, since nobody may have opened before what then receives the

@@ -49,7 +49,7 @@ DiskFile DiskFile::Create(const std::string& folder, std::uint64_t size)
   if (descriptor < 0)
   {
     throw Error(Fault::System,
-      "what does not fit memory cannot be put on disk in {}: {}. The hosts that lend memory must "
+      "what does not fit memory cannot be put on disk in {}: {}. The hosts that share memory must "
       "be able to write where the simulation does",
       folder, SystemText(errno));
   }
@@ -94,7 +94,7 @@ void DiskFile::Reserve(std::uint64_t offset, std::uint64_t size) const
     fstatvfs(this->Descriptor(), &disk) == 0 ? std::uint64_t{ disk.f_bavail } * disk.f_frsize : 0;
   throw Error(Fault::System,
     "the file does not fit memory, and the disk of {} has no room for {} more of it ({} are free): "
-    "{}. Make room there, or lend more memory",
+    "{}. Make room there, or share more memory",
     this->Folder, environment::FormatBytes(size), environment::FormatBytes(available),
     SystemText(refusal));
 }

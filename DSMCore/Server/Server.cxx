@@ -312,10 +312,10 @@ void Server::Implementation::Answer(const ServerOptions& options)
       if (options.MaximumSnapshots >= this->Description.SlotCount)
       {
         possible.MaximumSnapshots = this->Description.SlotCount - 1;
-        Log().warn("each of the hosts lends so {} that {} snapshots fit {}, not {}",
-          this->Description.Pinned ? "little" : "much", possible.MaximumSnapshots,
-          this->Description.Pinned ? "its pinned slots" : "the address space",
-          options.MaximumSnapshots);
+        Log().warn(
+          "only {} snapshots fit the {} of each host, not {}: the memory per host is too {}",
+          possible.MaximumSnapshots, this->Description.Pinned ? "pinned slots" : "address space",
+          options.MaximumSnapshots, this->Description.Pinned ? "small" : "large");
       }
       this->Control =
         std::make_unique<CoreRunner>(CoreRunner::Start{ possible, this->Description, this->Lent,

@@ -218,13 +218,13 @@ void SteeringService::ApplyViewerLoss(SteeringProgram& program)
   program.PausedBy.clear();
   if (this->WhenViewerDies == ViewerLoss::Stay)
   {
-    Log().warn("the viewer that paused {} has vanished: it stays paused "
+    Log().warn("the viewer that paused {} has disconnected: it stays paused "
                "(DSM_WHEN_VIEWER_DIES) until somebody resumes it",
       program.Name);
     return;
   }
   Transaction resume;
-  resume.Who = "the server, as the viewer that paused it has vanished";
+  resume.Who = "the server, since the viewer that paused it has disconnected";
   resume.Commands.emplace_back().first = "resume"; // without an argument
   this->Enter(program, std::move(resume), {});
 }

@@ -11,11 +11,11 @@ DIM = [0.5, 0.54, 0.62]
 
 
 def options(description, memory):
-    """The command line; the folder for the pictures exists afterwards. `memory` is what each rank lends."""
+    """The command line; the folder for the pictures exists afterwards. `memory` is what each rank shares."""
     parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("--contact", default="run.dsm", help="file by which the simulation finds this")
     parser.add_argument("--pictures", default=".", help="folder for the pictures")
-    parser.add_argument("--memory", default=memory, help="what each rank lends")
+    parser.add_argument("--memory", default=memory, help="what each rank shares")
     parser.add_argument("--timeout", type=float, default=60, help="seconds to wait for a snapshot")
     arguments = parser.parse_args()
     os.makedirs(arguments.pictures, exist_ok=True)

@@ -201,7 +201,7 @@ def test_other_host_paused_in_a_file(bench):
     simulation = bench.obey(DSM_PEER_TIMEOUT=PEER_TIMEOUT)
     simulation.does("begin")
     with stopped(bench, 1):
-        host.wait_to_say("DSM host 1 vanished", SOON)
+        host.wait_to_say("its memory cannot be reached", SOON)
         answer = simulation.ask("write 700")
         time.sleep(1)  # it waits, and a moment of that is enough
     assert answer(SOON)[0], simulation.text

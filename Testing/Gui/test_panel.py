@@ -356,7 +356,7 @@ def test_panel(window, programs):
     # The simulation is killed: its snapshots stay, and the panel says what happened.
     first.stop(kill=True)
     window.until(lambda: window.state() == "Simulation lost", "the loss")
-    assert re.match(r"\d\d:\d\d:\d\d: .*gray_scott .*vanished", window.panel("errorText")), window.panel("errorText")
+    assert re.match(r"\d\d:\d\d:\d\d: .*gray_scott .*exited without disconnecting", window.panel("errorText")), window.panel("errorText")
     assert re.search(r"ended at \d\d:\d\d:\d\d without", window.details()), window.details()
     assert window.places() == places
     window.screenshot("client-lost")

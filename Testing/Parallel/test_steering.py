@@ -246,7 +246,7 @@ def test_viewer_killed_after_its_pause_came(bench, policy):
         assert (
             bench.status(lambda known: not known["paused"] and known["step"] > paused["step"])["values"]["count"] == 8
         )
-        assert "the viewer that paused it has vanished" in bench.log.read_text()
+        assert "the viewer that paused it has disconnected" in bench.log.read_text()
     else:
         server.wait_to_say("it stays paused")
         found = bench.status()

@@ -159,7 +159,7 @@ TEST_F(AllocationServiceTest, RefusesAsLostIfTheHostDoesNotComeBack)
   const std::uint64_t waiting = this->SendBegin("writer", "/a2.h5");
   this->Server.Leave(SimulatedServer::HostPeer(1), true);
   this->Server.Wait(Seconds(5));
-  EXPECT_TRUE(this->Server.IsRefused(waiting, Fault::PeerLost, "DSM host 1 vanished"));
+  EXPECT_TRUE(this->Server.IsRefused(waiting, Fault::PeerLost, "DSM host 1 stopped responding"));
   EXPECT_TRUE(this->Server.IsRefused(waiting, Fault::PeerLost, "; waited 5 s for it to be back"));
 }
 

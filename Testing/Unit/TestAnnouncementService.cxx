@@ -71,7 +71,7 @@ TEST_F(AnnouncementServiceTest, AnnouncesTheShellIfItsSecondWriterComesToNothing
   this->Server.Leave("writer", true);
   EXPECT_EQ(this->Server.Shown(), Numbers{ shell });
   EXPECT_EQ(this->Server.Heard.Take(),
-    (Texts{ "ended", "announced 1", "writer vanished (nothing heard for 10 s)" }));
+    (Texts{ "ended", "announced 1", "writer stopped responding (no message for 10 s)" }));
 }
 
 TEST_F(AnnouncementServiceTest, AnnouncesAFlushAtOnce)
@@ -205,7 +205,7 @@ TEST_F(AnnouncementServiceTest, ExtendsAGroupByALatePartWithoutAnnouncingItAgain
   EXPECT_EQ(this->Server.Shown(), Numbers{ 2 });
   this->Server.Leave("p1", true);
   EXPECT_EQ(this->Server.Heard.Take(),
-    (Texts{ "ended", "extended 2 to 2", "p1 vanished (nothing heard for 10 s)" }));
+    (Texts{ "ended", "extended 2 to 2", "p1 stopped responding (no message for 10 s)" }));
   EXPECT_EQ(this->Server.Shown(), Numbers{ 2 });
 }
 

@@ -81,7 +81,7 @@ TEST_F(GrowthServiceTest, RefusesWhatAllHostsCannotHold)
   const std::uint64_t request =
     this->Server.Send("writer", ExtendImage{ image.Image, image.Key, 3 * MiB });
   EXPECT_TRUE(this->Server.IsRefused(request, Fault::RingFull,
-    "the image of /a.h5 needs 3 MiB or more, and the DSM server's 2 hosts lend 1 MiB each"));
+    "the file /a.h5 needs at least 3 MiB, but the 2 hosts share 1 MiB each"));
   EXPECT_EQ(this->Server.Slots.Refusals.count(image.Slot), 0u) << "only those that wait are told";
 }
 
@@ -202,7 +202,8 @@ TEST_F(GrowthServiceTest, RefusesInMemoryAtOnceWhatTheImageAloneCannotHave)
   this->Server.Core.Router.Do(
     [&] { this->Server.Core.Settings.Adjust(options, this->Server.Core.State.Description); });
   this->Want(image, 2 * MiB);
-  EXPECT_EQ(this->Server.Slots.Refusals.at(image.Slot).find("the image of /a.h5 needs 2 MiB"), 0u)
+  EXPECT_EQ(
+    this->Server.Slots.Refusals.at(image.Slot).find("the file /a.h5 needs at least 2 MiB"), 0u)
     << this->Server.Slots.Refusals.at(image.Slot);
 }
 

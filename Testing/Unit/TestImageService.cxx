@@ -201,7 +201,7 @@ TEST_F(ImageServiceTest, RefusesToBeginWithoutAllHosts)
 {
   this->Server.Leave(SimulatedServer::HostPeer(0), true);
   EXPECT_TRUE(this->Server.IsRefused(this->SendBegin("/a.h5"), Fault::PeerLost,
-    "the DSM server has lost a host and takes no more data (DSM host 0 vanished"));
+    "the DSM server has lost a host and takes no more data (DSM host 0 stopped responding"));
 }
 
 TEST_F(ImageServiceTest, EndingServerTakesNoMoreFiles)
@@ -392,7 +392,7 @@ TEST_F(ImageServiceTest, DiscardsAnImageAndSaysWhyToThoseWhoAskForIt)
 {
   const auto image = this->Server.Begin("writer", "/a.h5");
   this->Server.Notify("writer", DiscardImage{ image.Image, "the disk is full" });
-  const std::string text = "the image of /a.h5 was discarded: the disk is full";
+  const std::string text = "the unfinished file /a.h5 was discarded: the disk is full";
   EXPECT_EQ(this->Server.Status().LastError, text);
   EXPECT_EQ(this->Server.Status().ImagesAbandoned, 1u);
   EXPECT_TRUE(this->Server.IsRefused(
@@ -445,7 +445,8 @@ TEST_F(ImageServiceTest, DropsTheOpenImagesOfAPeerThatLeavesAndNamesThem)
   EXPECT_EQ(unfinished, (Texts{ "/a.h5", "/b.h5" }));
   EXPECT_EQ(this->Server.Status().Receiving, Texts{ "/c.h5" });
   EXPECT_EQ(this->Server.Status().LastError,
-    "the image of /b.h5 was discarded: writer (1 rank on node) ended before it closed the file");
+    "the unfinished file /b.h5 was discarded: writer (1 rank on node) ended before it closed the "
+    "file");
 }
 
 TEST_F(ImageServiceTest, KeepsTheLastFlushOfAWriterThatIsLost)

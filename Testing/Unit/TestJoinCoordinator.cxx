@@ -230,7 +230,7 @@ TEST_F(Joining, AClientThatVanishesMakesRoom)
   const auto said = this->New();
   EXPECT_EQ(
     (Lines(said.begin(), said.begin() + 2)), (Lines{ "host0 link-drop 2", "host1 link-drop 2" }));
-  EXPECT_NE(this->Texts["report"].find("vanished"), std::string::npos);
+  EXPECT_NE(this->Texts["report"].find("exited"), std::string::npos);
 }
 
 TEST_F(Joining, AJoinedClientThatVanishesIsDropped)

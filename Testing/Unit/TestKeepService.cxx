@@ -128,7 +128,8 @@ TEST_F(KeepServiceTest, RefusesIfAHostIsLostMeanwhile)
     this->Server.Send("writer", this->Keep(0, 4096, this->HostOfFirstBytes()));
   this->Server.Leave(SimulatedServer::HostPeer(1), true);
   EXPECT_TRUE(this->Server.IsRefused(request, Fault::PeerLost,
-    "the DSM server has lost a host (DSM host 1 vanished (nothing heard for 10 s): its memory "
+    "the DSM server has lost a host (DSM host 1 stopped responding (no message for 10 s): its "
+    "memory "
     "cannot be reached), and with it a part of the file"));
 }
 

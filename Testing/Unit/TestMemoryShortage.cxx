@@ -190,7 +190,7 @@ TEST_F(MemoryShortageTest, ShortageIsReportedOnce)
     this->Write("/a." + std::to_string(i) + ".h5");
   }
   EXPECT_NE(
-    this->Server.Status().LastError.find("gets less memory than it lends: no memory is left"),
+    this->Server.Status().LastError.find("gets less memory than it shares: no memory is left"),
     std::string::npos);
   this->Server.Core.State.Trouble.Note("none");
   const std::uint64_t before = this->Lacks;
@@ -272,7 +272,7 @@ TEST_F(MemoryShortageTest, NewFileIsRefusedIfNoSnapshotIsLeftToEvict)
   {
     const std::uint64_t request = this->Send(BeginOf(name));
     EXPECT_TRUE(this->Server.IsRefused(
-      request, Fault::RingFull, "hosts cannot get the memory that they lend"));
+      request, Fault::RingFull, "hosts cannot get the memory that they share"));
     this->Server.Core.State.Trouble.Note("none");
   }
   EXPECT_EQ(this->Server.Status().LastError, "none") << "the shortage was reported before";
@@ -282,7 +282,7 @@ TEST_F(MemoryShortageTest, NothingIsRefusedForWhatWasLackedBefore)
 {
   const std::uint64_t enough = std::exchange(this->Capacity, 16 * KiB);
   EXPECT_TRUE(this->Server.IsRefused(
-    this->Send(BeginOf("/1.h5")), Fault::RingFull, "hosts cannot get the memory that they lend"));
+    this->Send(BeginOf("/1.h5")), Fault::RingFull, "hosts cannot get the memory that they share"));
   const Seconds moment = MemoryShortage::Pause / 10;
   this->Wait(moment);
   this->Capacity = enough;

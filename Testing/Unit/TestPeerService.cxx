@@ -154,8 +154,7 @@ TEST_F(PeerServiceTest, LosesAHostThatLeavesUntilItIsBack)
   this->Server.EndedProcesses.insert(
     SimulatedServer::Describe(SimulatedServer::HostPeer(1), "").Process);
   this->Server.Leave(SimulatedServer::HostPeer(1), true);
-  const std::string text =
-    "DSM host 1 vanished (its process has ended): its memory cannot be reached";
+  const std::string text = "DSM host 1 exited without disconnecting: its memory cannot be reached";
   EXPECT_EQ(this->Server.Core.Presence.WhyLost(), text);
   EXPECT_EQ(this->Server.Status().LastError, text);
   EXPECT_FALSE(this->Server.Core.Presence.AllAreHere());
@@ -205,8 +204,8 @@ TEST_F(PeerServiceTest, ReportsALostSimulationOnceThoughItHasTwoChannels)
   this->Server.Connect("writer", SimulatedServer::Describe("sim", "writer"));
   this->Server.Connect("steering", SimulatedServer::Describe("sim", "steering"));
   this->Server.Leave("writer", true);
-  EXPECT_EQ(
-    this->Server.Status().LastError, "sim (1 rank on node) vanished (nothing heard for 10 s)");
+  EXPECT_EQ(this->Server.Status().LastError,
+    "sim (1 rank on node) stopped responding (no message for 10 s)");
   this->Server.Core.Router.Do([&] { this->Server.Core.State.Trouble.Note("nothing"); });
   this->Server.Leave("steering", true);
   EXPECT_EQ(this->Server.Status().LastError, "nothing");

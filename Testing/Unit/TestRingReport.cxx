@@ -53,7 +53,7 @@ TEST_F(RingReportTest, TheAdviceFollowsFromWhatHoldsTheMemory)
     { "A program or a viewer holds them open", [&] { table.Retain(1); } },
     { "A viewer must read snapshots", [&] { this->SetPolicy(FullRing::Block); } },
     { "1 of them is a checkpoint", [&] { table.SetCheckpoints("*.h5"); } },
-    { "slots for: 1. Open fewer at once, or lend less memory",
+    { "slots for: 1. Open fewer at once, or share less memory",
       [&]
       {
         this->Evictions.Evict(1);

@@ -82,10 +82,10 @@ TEST_F(SettingsServiceTest, RefusesWhatTheRunningServerCannotDo)
       "a block size of 1048576 bytes does not fit" },
     { [](Options& options) { options.MemoryPerHost = 1024 * KiB; }, "" },
     { [](Options& options) { options.MemoryPerHost = 1025 * KiB; },
-      "the running DSM server cannot lend" },
+      "1.004 MiB is more than the running server can grow to" },
     { [](Options& options) { options.MaximumSnapshots = 63; }, "" },
     { [](Options& options) { options.MaximumSnapshots = 64; },
-      "the running DSM server can keep 63 snapshots, not 64" },
+      "64 snapshots are more than the running server can keep (63)" },
     { [](Options& options) { options.FullRingLimit = Seconds(-1); },
       "a simulation cannot wait -1 seconds for room: give 0 or more" },
     { [](Options& options)
@@ -108,7 +108,7 @@ TEST_F(SettingsServiceTest, PinnedMemoryStaysAsItWas)
 {
   this->Do([&] { this->Server.Core.State.Description.Pinned = true; });
   EXPECT_EQ(this->Check([](ServerOptions& options) { options.MemoryPerHost = 512 * KiB; })
-              .find("the running DSM server lends 1 MiB of pinned memory per host"),
+              .find("cannot change the memory per host: the running server shares 1 MiB of pinned"),
     0u);
   EXPECT_EQ(this->Check([](ServerOptions& options) { options.MemoryPerHost = 1024 * KiB + 1; }), "")
     << "the same in MiB";

@@ -61,10 +61,10 @@ TEST(ShareTasks, AHostThatIsLostWillNotFinish)
   const auto one = tasks.Begin(2);
   const auto other = tasks.Begin(2);
   tasks.Report(0, Report(one, 4, true));
-  tasks.Lose(0, "host 0 vanished");
+  tasks.Lose(0, "host 0 exited");
   EXPECT_EQ(tasks.Now(one).Failure, "") << "it had finished that";
   EXPECT_EQ(tasks.Now(one).Missing, 1U);
-  EXPECT_EQ(tasks.Now(other).Failure, "host 0 vanished");
+  EXPECT_EQ(tasks.Now(other).Failure, "host 0 exited");
   EXPECT_EQ(tasks.Now(other).Missing, 1U);
 }
 

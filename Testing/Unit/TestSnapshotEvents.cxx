@@ -88,7 +88,8 @@ TEST_F(SnapshotEventsTest, EachObserverHearsEachEventOnceInTheOrderOfSubscriptio
   EXPECT_EQ(this->Take(), Both("moved 7"));
   this->Events.Publish(&SnapshotObserver::OnEvicted, snapshot);
   EXPECT_EQ(this->Take(), Both("evicted 7"));
-  this->Events.Publish(&SnapshotObserver::OnPeerLeft, PeerLeft{ "peer", peer, true, "vanished" });
+  this->Events.Publish(
+    &SnapshotObserver::OnPeerLeft, PeerLeft{ "peer", peer, true, "exited without disconnecting" });
   EXPECT_EQ(this->Take(), Both("peer"));
 }
 

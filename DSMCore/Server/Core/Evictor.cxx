@@ -106,7 +106,7 @@ void Evictor::RequireMemory()
     this->Candidates().size() == this->State.Snapshots.Size())
   {
     throw Error(Fault::RingFull,
-      "the DSM server's hosts cannot get the memory that they lend: their nodes or jobs have no "
+      "the DSM server's hosts cannot get the memory that they share: their nodes or jobs have no "
       "more. Raise the limit of the hosts' job, or write less per file");
   }
 }

@@ -98,8 +98,8 @@ std::optional<GrantExtender::Extended> GrantExtender::ExtendOnDisk(
   if (bytes > image.Map.Capacity())
   {
     throw Error(Fault::RingFull,
-      "the image of {} needs {} or more, and the DSM server's hosts can have {} of it on disk: "
-      "write less per file",
+      "the file {} needs at least {}, but the hosts can keep only {} of it on disk. Write less per "
+      "file",
       image.FileName, environment::FormatBytes(bytes),
       environment::FormatBytes(image.Map.Capacity() - image.Map.Parameters().Disk.From));
   }
@@ -139,14 +139,14 @@ void GrantExtender::ThrowTooLarge(const OpenImage& image, std::uint64_t bytes) c
   if (memory.IsLimited())
   {
     throw Error(Fault::RingFull,
-      "the image of {} needs {} or more, and the DSM server's hosts can have {} of it: their nodes "
-      "or jobs have no more memory. Raise the limit of the hosts' job, or write less per file",
+      "the file {} needs at least {}, but the hosts can keep only {} of it: their nodes or jobs "
+      "have no more memory. Raise the limit of the hosts' job, or write less per file",
       image.FileName, environment::FormatBytes(bytes),
       environment::FormatBytes(memory.Room(image.Map, image.Slot)));
   }
   throw Error(Fault::RingFull,
-    "the image of {} needs {} or more, and the DSM server's {} hosts lend {} each ({} with "
-    "strategy \"{}\"): raise the memory per host, or write less per file",
+    "the file {} needs at least {}, but the {} hosts share {} each ({} with strategy \"{}\"). "
+    "Raise the memory per host, or write less per file",
     image.FileName, environment::FormatBytes(bytes), memory.Hosts(),
     environment::FormatBytes(memory.Largest()),
     environment::FormatBytes(memory.Room(image.Map, image.Slot)), image.Map.Parameters().Strategy);

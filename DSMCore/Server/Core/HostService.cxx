@@ -146,7 +146,7 @@ void HostService::NoteLack(HostIndex host, const MemoryPrepared& message)
 {
   this->Part.Images.NoteLack(host, message.Lacked);
   const std::string text = fmt::format(
-    "DSM host {} gets less memory than it lends: {}. Old snapshots are evicted for new files, as "
+    "DSM host {} gets less memory than it shares: {}. Old snapshots are evicted for new files, as "
     "if the ring were full",
     host, message.Failure);
   if (this->Shortage.Begin(this->Part.State.Time.Now))

@@ -662,7 +662,8 @@ void ImageService::Handle(const Call& call, const DiscardImage& message)
 void ImageService::Drop(ImageId image, const std::string& why)
 {
   const auto& dropped = this->Part.Images.Image(image);
-  const std::string text = fmt::format("the image of {} was discarded: {}", dropped.FileName, why);
+  const std::string text =
+    fmt::format("the unfinished file {} was discarded: {}", dropped.FileName, why);
   const bool wentAlone = this->Part.Slots.WentAlone(dropped.Slot, dropped.Generation);
   this->TellIfGone(image, dropped.FileName);
   const auto work = this->Part.Images.Drop(image, text, wentAlone);

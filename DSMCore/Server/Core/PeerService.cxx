@@ -104,8 +104,8 @@ void PeerService::Leave(const PeerId& id, bool isLost)
   const Peer& peer = *removed;
   const std::string how = !isLost ? "ended"
     : this->Part.Peers.HasEnded(peer)
-    ? "vanished (its process has ended)"
-    : fmt::format("vanished (nothing heard for {:.3g} s)", PeerTimeout().count());
+    ? "exited without disconnecting"
+    : fmt::format("stopped responding (no message for {:.3g} s)", PeerTimeout().count());
   this->Part.Events.Publish(&SnapshotObserver::OnPeerLeft, PeerLeft{ id, peer, isLost, how });
   Incidents& trouble = this->Part.State.Trouble;
   if (peer.Host)

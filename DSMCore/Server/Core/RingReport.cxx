@@ -76,7 +76,7 @@ std::string RingReport::Advice() const
       memory.Count(),
       memory.IsPinned()
         ? "start the server for more snapshots, or expect smaller files, which makes more slots"
-        : "lend less memory per host, which leaves address space for more slots");
+        : "share less memory per host, which leaves address space for more slots");
   }
   if (this->Evictions.Candidates().size() == this->State.Snapshots.Size())
   {

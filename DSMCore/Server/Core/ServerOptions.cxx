@@ -45,8 +45,8 @@ Lending LendingFromName(const std::string& name)
       return lending;
     }
   }
-  throw Error(Fault::Usage,
-    "there is no way \"{}\" to lend memory: choose automatic, sparse or pinned", name);
+  throw Error(
+    Fault::Usage, "unknown memory allocation \"{}\": choose automatic, sparse or pinned", name);
 }
 
 Lending LendingWithEnvironment(Lending lending)

@@ -143,22 +143,23 @@ void SettingsService::Check(const ServerOptions& options) const
   if (description.Pinned && budget != this->LentAtStart)
   {
     throw Error(Fault::Usage,
-      "the running DSM server lends {} of pinned memory per host, which stays so: for another "
-      "amount, stop it and start it again",
+      "cannot change the memory per host: the running server shares {} of pinned memory per host. "
+      "To change that, stop hosting and start again",
       environment::FormatBytes(this->LentAtStart));
   }
   if (!description.Pinned && budget > description.SlotSize)
   {
     throw Error(Fault::Usage,
-      "the running DSM server cannot lend {} per host, only up to {}: stop it and start it again "
-      "with that",
+      "{} is more than the running server can grow to ({}). To use more, stop hosting and start "
+      "again",
       environment::FormatBytes(budget), environment::FormatBytes(description.SlotSize));
   }
   if (options.MaximumSnapshots >= description.SlotCount)
   {
     throw Error(Fault::Usage,
-      "the running DSM server can keep {} snapshots, not {}: for more, stop it and start it again",
-      description.SlotCount - 1, options.MaximumSnapshots);
+      "{} snapshots are more than the running server can keep ({}). To keep more, stop hosting and "
+      "start again",
+      options.MaximumSnapshots, description.SlotCount - 1);
   }
   if (!(options.FullRingLimit >= Seconds(0)))
   {
@@ -188,7 +189,7 @@ void SettingsService::Adjust(const ServerOptions& options, const ServerDescripti
   if (budget != this->Part.Images.Memory().Budget())
   {
     this->Part.Hosts.Submit(this->Part.Images.SetBudget(budget));
-    Log().info("each host lends {} now", environment::FormatBytes(budget));
+    Log().info("each host shares {} now", environment::FormatBytes(budget));
   }
   this->Part.Images.SetPolicy(PolicyOf(options, state.Description));
   this->NoteChanges(options.Map);

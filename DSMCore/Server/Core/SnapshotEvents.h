@@ -55,7 +55,7 @@ struct PeerLeft
   PeerId Id;
   const Peer& Who;
   bool IsLost = false; ///< it did not say goodbye
-  std::string How;     ///< "ended", "vanished (…)"
+  std::string How;     ///< "ended", "exited without disconnecting"
 };
 
 /// Hears of snapshots. A new observer derives from this and subscribes in ServerCore.

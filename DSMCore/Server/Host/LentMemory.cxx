@@ -9,6 +9,8 @@
 #include "Memory/NodeMemory.h"
 #include "Memory/Segment.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace dsm
@@ -56,10 +58,10 @@ std::uint64_t MemoryToLend(std::uint64_t asked, std::uint64_t hostsHere)
     if (lent < LeastByItself)
     {
       throw Error(Fault::System,
-        "each of the {} hosts on this node could lend no more than {}: memory for {} is available, "
-        "and /dev/shm has {} left for each. Free some, enlarge /dev/shm (mount -o "
-        "remount,size=… /dev/shm), or say the memory per host",
-        hostsHere, environment::FormatBytes(lent), environment::FormatBytes(quarter),
+        "cannot share memory: only {} is free for each of the {} hosts on this node (memory: {}, "
+        "/dev/shm: {}). Free some memory, enlarge /dev/shm (mount -o remount,size=… /dev/shm), or "
+        "set the memory per host",
+        environment::FormatBytes(lent), hostsHere, environment::FormatBytes(quarter),
         environment::FormatBytes(shared));
     }
     return lent;
@@ -67,9 +69,10 @@ std::uint64_t MemoryToLend(std::uint64_t asked, std::uint64_t hostsHere)
   if (asked > shared)
   {
     throw Error(Fault::System,
-      "each of the {} hosts on this node shall lend {}, but /dev/shm has {} left for each: lower "
-      "the memory per host, or enlarge /dev/shm (mount -o remount,size=… /dev/shm)",
-      hostsHere, environment::FormatBytes(asked), environment::FormatBytes(shared));
+      "{} requested, but only {} is free in /dev/shm{}. Lower the memory per host, or enlarge "
+      "/dev/shm (mount -o remount,size=… /dev/shm)",
+      environment::FormatBytes(asked), environment::FormatBytes(shared),
+      hostsHere == 1 ? "" : fmt::format(" for each of the {} hosts on this node", hostsHere));
   }
   return RoundUp(asked, Page);
 }
@@ -122,8 +125,8 @@ SlotLayout ComputePinnedLayout(std::uint64_t lent, std::uint64_t hosts, const Re
   if (slots.Count < 2 || slots.Size == 0)
   {
     throw Error(Fault::Usage,
-      "pinned memory has slots of one size, one for each snapshot and each file being written: the "
-      "{} that each host lends make {} of {}. Raise the memory per host, or expect smaller files",
+      "cannot divide {} of pinned memory per host into slots, one for each snapshot and each open "
+      "file: {} of {} fit. Raise the memory per host, or expect smaller files",
       environment::FormatBytes(lent), slots.Count, environment::FormatBytes(slots.Size));
   }
   return slots;

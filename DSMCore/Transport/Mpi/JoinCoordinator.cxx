@@ -198,7 +198,7 @@ void JoinCoordinator::Gone(const PeerId& peer)
     {
       if (inside)
       {
-        this->Call.Report("a simulation vanished while it joined the hosts over MPI");
+        this->Call.Report("a simulation exited while it joined the hosts over MPI");
       }
       this->EndJoining();
     }

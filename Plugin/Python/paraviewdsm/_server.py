@@ -589,7 +589,7 @@ class Server:
     def _warn_of_missed(self, count, which):
         """Warns that snapshots have gone that snapshots() did not come to."""
         what = "1 snapshot" if count == 1 else f"{count} snapshots"
-        warnings.warn(f"{what} ({which}) left the memory before the loop came to them: lend more memory, keep more "
+        warnings.warn(f"{what} ({which}) left the memory before the loop came to them: share more memory, keep more "
                       f"snapshots, let the simulation wait (when_full=\"block\"), or ask for the newest only "
                       f"(every=False)", stacklevel=3)
 
@@ -674,7 +674,7 @@ def resume(streams=(), compared=(), timeout=600, **properties):
         resumed = server()
         contact = os.path.abspath(properties["ContactFile"])
         if resumed.contact != contact:
-            raise Error(f"this session lends memory already, with the contact file {resumed.contact}; the state's is "
+            raise Error(f"this session shares memory already, with the contact file {resumed.contact}; the state's is "
                         f"{contact}: stop hosting first, then load the state")
         resumed.change(**{name: value for name, value in properties.items() if name not in ("ContactFile", "Separate")})
     if not _states.in_window():

@@ -60,7 +60,7 @@ class Setting:
         if self.kind == "bytes":
             steps = -(-byte_count(value, self.keyword) // self.step)
             if steps == 0 and self.step > 1:
-                raise ValueError(f"{self.keyword} is 0: a host must lend something; None leaves it to the server")
+                raise ValueError(f"{self.keyword} is 0: a host must share something; None leaves it to the server")
             return steps
         if self.kind == "choice":
             if value not in self.words:
