@@ -30,10 +30,10 @@ list(APPEND dsmSources ${sizeSources} ${transportSources} ${helpSources})
 foreach(name IN ITEMS
     ActivityPage AutoPin Axis Balloon BlankPicture Chart CheckBoxDelegate Checkpoint ColorRange ComboBoxWidget
     ComparedReaders CompareMenu Comparison
-    ContentsPage FileChoice FittingScroll FixedLabel FollowState Follower FoundSettings Header Help History HostChart
+    ContentsPage FileChoice FittingScroll FollowState Follower FoundSettings Header Help History HostChart
     Icons Int64SpinBox Origin
     LaunchLine LeaveGuard MessageLabel NameDelegate Panel Plot PythonStates Question Remarks Representation
-    RestoreButton SceneTicks SceneTime Scroll SeenSnapshots ServerProxy SettingsPage SizeWidget SnapshotCounts SnapshotMenu SnapshotModel SnapshotPage SnapshotSaver
+    ReservedLabel RestoreButton SceneTicks SceneTime Scroll SeenSnapshots ServerProxy SettingsPage SizeWidget SnapshotCounts SnapshotMenu SnapshotModel SnapshotPage SnapshotSaver
     StateLine Status SteeringButtons SteeringChanges SteeringCommand SteeringCurve SteeringCurves SteeringField SteeringForm SteeringPage
     SteeringRow SteeringStatus SteeringWidget3D Stopwatch Stream Streams StreamSet Text Trace TransportWidget)
   list(APPEND dsmSources "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.h")

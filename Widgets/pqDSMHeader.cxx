@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMHeader.h"
 
-#include "pqDSMFixedLabel.h"
 #include "pqDSMLaunchLine.h"
 #include "pqDSMMessageLabel.h"
+#include "pqDSMReservedLabel.h"
 #include "pqDSMScroll.h"
 #include "pqDSMServerProxy.h"
 #include "pqDSMStateLine.h"
@@ -32,19 +32,20 @@ pqDSMHeader::pqDSMHeader(QWidget* parent)
   : Superclass(parent)
   , State(new pqDSMStateLine(this))
   , Start(new QPushButton(tr("Start"), this))
-  , Stop(new QPushButton(tr("Stop hosting"), this))
+  , Stop(new QPushButton(tr("Stop Hosting"), this))
   , Launch(new pqDSMLaunchLine(this))
   , Memory(new QProgressBar(this))
 {
   this->setObjectName("header");
   this->State->setObjectName("state");
   this->Start->setObjectName("start");
-  this->Start->setToolTip(tr("Lend some of ParaView's memory to simulations, and write the contact "
-                             "file: the small file by which they find it"));
+  this->Start->setToolTip(pqDSMText::tip(
+    tr("Share memory with simulations, and write the contact file. Simulations use it to find "
+       "ParaView.")));
   this->Stop->setObjectName("stop");
-  this->Stop->setToolTip(tr("Take memory and contact file away. Simulations go on, and write to "
-                            "disk. Asks first if something would be lost. The picture stays until "
-                            "ParaView computes it anew"));
+  this->Stop->setToolTip(pqDSMText::tip(
+    tr("Release the memory and delete the contact file. Running simulations continue on disk. Asks "
+       "before discarding data.")));
   this->Memory->setObjectName("memory");
   this->Memory->setRange(0, 1000);
 
@@ -61,7 +62,7 @@ pqDSMHeader::pqDSMHeader(QWidget* parent)
   this->ErrorBox = this->makeError();
   this->Box->addWidget(this->ErrorBox);
   const auto margins = this->Launch->layout()->contentsMargins();
-  this->Box->setFixedHeight(pqDSMFixedLabel::heightOf(BoxLines, this) + margins.top() +
+  this->Box->setFixedHeight(pqDSMReservedLabel::heightOf(BoxLines, this) + margins.top() +
     margins.bottom() + 2 * this->Box->frameWidth() + BoxFrame);
   column->addWidget(this->Box);
   column->addWidget(this->Memory);
@@ -89,8 +90,8 @@ QWidget* pqDSMHeader::makeError()
   dismiss->setText(QString(QChar(0x00d7)));
   dismiss->setAutoRaise(true);
   dismiss->setToolTip(
-    tr("Hide this message, and show the launch line again. The message stays in ParaView's "
-       "messages (View > Output Messages)"));
+    pqDSMText::tip(tr("Hide this message and show the launch command again. The message stays in "
+                      "View > Output Messages.")));
   row->addWidget(sign, 0, Qt::AlignTop);
   row->addWidget(new pqDSMScroll(this->ErrorText, box), 1);
   row->addWidget(dismiss, 0, Qt::AlignTop);
@@ -109,18 +110,18 @@ void pqDSMHeader::show(const pqDSMServerProxy& server)
   const bool running = status.running();
   if (server.comingUp())
   {
-    this->State->show(tr("Connecting"), tr("ParaView's server is coming up."), false);
+    this->State->show(tr("Connecting"), tr("Connecting to the ParaView server…"), false);
   }
   else if (server.pluginMissing())
   {
     this->State->show(tr("Plugin missing"),
-      tr("ParaView's server has not loaded the plugin ParaViewDSM. Load it on the remote side of "
+      tr("The ParaView server has not loaded the plugin ParaViewDSM. Load it on the remote side of "
          "Tools > Manage Plugins."),
       true);
   }
   else if (!server.proxy())
   {
-    this->State->show(tr("Not connected"), tr("There is no ParaView server."), false);
+    this->State->show(tr("Not connected"), tr("ParaView is not connected to a server."), false);
   }
   else
   {
@@ -138,14 +139,14 @@ void pqDSMHeader::showLost(const pqDSMServerProxy& server)
   auto* const proxy = server.proxy();
   const bool separate = proxy && vtkSMPropertyHelper(proxy, "Separate").GetAsInt() != 0;
   this->State->show(tr("Server lost"),
-    !status.running() ? tr("ParaView's server has ended. Start it again, and connect.")
+    !status.running() ? tr("The ParaView server has ended. Start it again and connect.")
       : separate
-      ? tr("ParaView's server has ended. The memory is in processes of its own, and stays with all "
-           "snapshots: start the server again, connect, and press Start with the contact file %1. "
-           "If it crashed of a snapshot, the panel then says of which.")
+      ? tr("The ParaView server has ended. The host processes keep all snapshots. Start the server "
+           "again, connect, and click Start with the contact file %1. If a snapshot caused the "
+           "crash, the panel will say which.")
           .arg(pqDSMText::breakable(status.ContactPath))
-      : tr("ParaView's server has ended, and the memory with it. Simulations go on without it, as "
-           "they were started. Start the server again, connect, and press Start."),
+      : tr("The ParaView server has ended, and its snapshots are lost. Running simulations "
+           "continue without it. Start the server again, connect, and click Start."),
     true);
   this->Start->setEnabled(false);
   this->Stop->setEnabled(false);
@@ -156,8 +157,8 @@ void pqDSMHeader::showMemory(const pqDSMStatus& status)
   if (!status.running())
   {
     this->Memory->setValue(0);
-    this->Memory->setFormat(tr("Memory: none is lent"));
-    this->Memory->setToolTip(tr("Memory that ParaView lends to simulations, after Start"));
+    this->Memory->setFormat(tr("Memory: not shared"));
+    this->Memory->setToolTip(tr("Shows the memory that simulations use. Click Start to share it."));
   }
   else if (status.MemoryBudget > 0)
   {
@@ -169,10 +170,10 @@ void pqDSMHeader::showMemory(const pqDSMStatus& status)
         ? used
         : tr("%1, %2 more on disk").arg(used, pqDSMText::bytes(status.OutgrownBytes)));
     this->Memory->setToolTip(status.Hosts == 1
-        ? tr("Memory that ParaView lends to simulations, and how much of it holds files")
-        : tr("Memory that the %1 processes of ParaView's server (the hosts) lend to simulations, "
-             "and how much of it holds files")
-            .arg(status.Hosts));
+        ? tr("Shows how much of the shared memory holds files.")
+        : pqDSMText::tip(tr("Shows how much of the shared memory holds files. The %1 processes of "
+                            "the ParaView server (the hosts) share it.")
+              .arg(status.Hosts)));
   }
 }
 

@@ -29,22 +29,22 @@ pqDSMLaunchLine::pqDSMLaunchLine(QWidget* parent)
   this->Line->setTextFormat(Qt::PlainText);
   this->Copy->setObjectName("copy");
   this->Copy->setText(tr("Copy"));
-  this->Copy->setToolTip(
-    tr("Copy the line, to paste it into a terminal. The arrow has it as a job script"));
+  this->Copy->setToolTip(tr("Copy this command. Use the arrow for a Slurm job script."));
   this->Copy->setPopupMode(QToolButton::MenuButtonPopup);
   auto* menu = new QMenu(this->Copy);
   menu->setObjectName("copyMenu");
-  auto* line = menu->addAction(tr("Copy for a terminal"));
+  auto* line = menu->addAction(tr("Copy for a Terminal"));
   line->setObjectName("copyLine");
-  auto* script = menu->addAction(tr("Copy as a Slurm job script"));
+  auto* script = menu->addAction(tr("Copy as a Slurm Job Script"));
   script->setObjectName("copyScript");
   this->Copy->setMenu(menu);
   row->addWidget(new pqDSMScroll(this->Line, this), 1);
   row->addWidget(this->Copy, 0, Qt::AlignTop);
   this->Folder->setObjectName("contactFolder");
   this->Folder->setText(tr("Folder…"));
-  this->Folder->setToolTip(tr("Choose another folder for the contact file, on the machine of "
-                              "ParaView's server. Settings has its name, too"));
+  this->Folder->setToolTip(pqDSMText::tip(
+    tr("Choose another folder for the contact file, on the machine of the ParaView server. The "
+       "Settings tab has the name of the file.")));
   row->addWidget(this->Folder, 0, Qt::AlignTop);
   QObject::connect(this->Folder, &QToolButton::clicked, this, &pqDSMLaunchLine::folderRequested);
   const auto copyLine = [this] { this->copy(this->Command); };
@@ -69,21 +69,21 @@ void pqDSMLaunchLine::show(const QString& command, bool connected, const QString
   this->Copy->setVisible(!choosing);
   this->Copy->setEnabled(!command.isEmpty());
   const QFileInfo contact(place);
-  const QString text = choosing ? tr("Start writes %1, by which simulations find ParaView, into %2")
-                                    .arg(contact.fileName(), pqDSMText::breakable(contact.path()))
-    : command.isEmpty() ? tr("After Start, the command line that runs a simulation stands here.")
-    : connected         ? tr("Copy has the command line for another simulation.")
+  const QString text = choosing
+    ? tr("Contact file: %1 (created by Start; simulations use it to find ParaView)")
+        .arg(pqDSMText::breakable(contact.filePath()))
+    : command.isEmpty() ? tr("The launch command appears here after Start.")
+    : connected         ? tr("Click Copy for the launch command.")
                         : pqDSMText::breakable(command);
   if (this->Line->text() != text)
   {
     this->Line->setText(text);
-    this->Line->setToolTip(choosing ? tr("The contact file: %1").arg(place)
+    this->Line->setToolTip(pqDSMText::tip(choosing ? tr("Contact file:\n%1").arg(place)
         : command.isEmpty()
         ? text
-        : tr("Start your simulation in a terminal by this line, with your own program and number "
-             "of processes (ranks). dsm-run makes the files it writes arrive here; the program "
-             "needs no change:\n\n%1")
-            .arg(command));
+        : tr("Run this in a terminal; replace the program and number of ranks with your own. "
+             "dsm-run brings the files here; the program needs no change:\n\n%1")
+            .arg(command)));
   }
 }
 
@@ -96,6 +96,6 @@ QString pqDSMLaunchLine::slurmScript(const QString& command)
          "#SBATCH --job-name=simulation\n"
          "#SBATCH --ntasks=4\n"
          "#SBATCH --time=01:00:00\n"
-         "# The contact file's folder must be one that the nodes of the job see, too.\n" +
+         "# The nodes of the job must be able to read the contact file.\n" +
     line + "\n";
 }

@@ -62,11 +62,11 @@ pqDSMPanel::pqDSMPanel(QWidget* parent, Qt::WindowFlags flags)
   tabs->addTab(this->Activity, tr("Activity"));
   this->Steering = new pqDSMSteeringPage(this->ServerProxy, tabs);
   tabs->addTab(this->Steering, tr("Steering"));
-  const QStringList tips = { tr("The files that arrived: which one is shown, and which stay"),
-    tr("What is in the file that is shown, and what of it is loaded"),
-    tr("How much memory is lent, which files come, and how they are distributed over the hosts"),
-    tr("How fast files arrive, and how long they keep the simulation from computing"),
-    tr("Change a running simulation, where it lets you") };
+  const QStringList tips = { tr("Choose the snapshots to show and to keep."),
+    tr("Choose the arrays to load from the file that is shown."),
+    tr("Choose how much memory is shared, which files to receive, and their distribution."),
+    tr("See how fast files arrive, and how long they block the simulation."),
+    tr("Change parameters of the running simulation.") };
   for (int page = 0; page < tabs->count(); ++page)
   {
     tabs->setTabToolTip(page, tips[page]);
@@ -188,7 +188,7 @@ void pqDSMPanel::takeStatus()
 void pqDSMPanel::chooseFolder()
 {
   pqDSMFileChoice::open(this->ServerProxy->server(), this,
-    { "contactFolderDialog", tr("Folder for the contact file"),
+    { "contactFolderDialog", tr("Choose a folder for the contact file"),
       QFileInfo(this->ServerProxy->contactPlace()).path() },
     this, [this](const QString& folder) { this->ServerProxy->setContactFolder(folder); });
 }

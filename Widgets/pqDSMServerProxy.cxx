@@ -194,7 +194,7 @@ void pqDSMServerProxy::setContactFolder(const QString& folder)
 {
   if (this->Proxy && !this->Status.running())
   {
-    BEGIN_UNDO_SET(tr("Folder of the contact file"));
+    BEGIN_UNDO_SET(tr("Choose Contact File Folder"));
     const QString name = QFileInfo(this->ContactPlace).fileName();
     vtkSMPropertyHelper(this->Proxy, "ContactFile")
       .Set(QDir(folder).filePath(name.isEmpty() ? "run.dsm" : name).toUtf8().constData());

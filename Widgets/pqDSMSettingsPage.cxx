@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMSettingsPage.h"
 
-#include "pqDSMFixedLabel.h"
+#include "pqDSMReservedLabel.h"
 #include "pqDSMQuestion.h"
 #include "pqDSMText.h"
 #include "pqDSMTrace.h"
@@ -65,10 +65,10 @@ pqDSMSettingsPage::pqDSMSettingsPage(QWidget* parent)
   page->setObjectName("settings");
   this->Column = new QVBoxLayout(page);
   this->Column->setContentsMargins(6, 6, 6, 6);
-  this->Note = new pqDSMFixedLabel(NoticeLines, page);
+  this->Note = new pqDSMReservedLabel(NoticeLines, page);
   this->Note->setObjectName("settingsNote");
   this->Column->addWidget(this->Note);
-  this->Pending = new pqDSMFixedLabel(NoticeLines, page);
+  this->Pending = new pqDSMReservedLabel(NoticeLines, page);
   this->Pending->setObjectName("settingsPending");
   this->Column->addWidget(this->Pending);
   auto* settings = pqApplicationCore::instance()->settings();

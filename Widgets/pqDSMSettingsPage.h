@@ -11,7 +11,7 @@
 
 class pqProxyWidget;
 class QCheckBox;
-class pqDSMFixedLabel;
+class pqDSMReservedLabel;
 class QMessageBox;
 class QVBoxLayout;
 class vtkSMProxy;
@@ -44,8 +44,8 @@ private:
   void askToDiscard(qsizetype count);
 
   QVBoxLayout* Column;
-  pqDSMFixedLabel* Note;
-  pqDSMFixedLabel* Pending; ///< changes that are not in force yet
+  pqDSMReservedLabel* Note;
+  pqDSMReservedLabel* Pending; ///< changes that are not in force yet
   QCheckBox* Advanced;
   pqProxyWidget* Widgets = nullptr;
   bool Running = false;

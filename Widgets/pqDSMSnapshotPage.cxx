@@ -3,7 +3,7 @@
 
 #include "pqDSMBlankPicture.h"
 #include "pqDSMCheckBoxDelegate.h"
-#include "pqDSMFixedLabel.h"
+#include "pqDSMReservedLabel.h"
 #include "pqDSMFollower.h"
 #include "pqDSMNameDelegate.h"
 #include "pqDSMRestoreButton.h"
@@ -50,8 +50,8 @@ pqDSMSnapshotPage::pqDSMSnapshotPage(
   , List(new QStackedWidget(this))
   , Table(new QTreeView(this->List))
   , Empty(new QLabel(this->List))
-  , Counts(new pqDSMFixedLabel(CountLines, this))
-  , Retention(new pqDSMFixedLabel(RetentionLines, this))
+  , Counts(new pqDSMReservedLabel(CountLines, this))
+  , Retention(new pqDSMReservedLabel(RetentionLines, this))
   , Blank(new QWidget(this))
   , BlankText(new QLabel(this->Blank))
   , BlankButton(new QPushButton(this->Blank))

@@ -11,7 +11,7 @@
 
 #include <functional>
 
-class pqDSMFixedLabel;
+class pqDSMReservedLabel;
 class pqDSMFollower;
 class pqDSMRestoreButton;
 class pqDSMServerProxy;
@@ -65,9 +65,9 @@ private:
   QStackedWidget* List; ///< the table, or a text while it is empty
   QTreeView* Table;
   QLabel* Empty;
-  pqDSMFixedLabel* Counts;
-  pqDSMFixedLabel* Retention; ///< where the files are, and how long
-  QWidget* Blank;             ///< why nothing is to be seen
+  pqDSMReservedLabel* Counts;
+  pqDSMReservedLabel* Retention; ///< where the files are, and how long
+  QWidget* Blank;                ///< why nothing is to be seen
   QLabel* BlankText;
   QPushButton* BlankButton;
   std::function<void()> Mend;

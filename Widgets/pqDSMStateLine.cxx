@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMStateLine.h"
 
-#include "pqDSMFixedLabel.h"
+#include "pqDSMReservedLabel.h"
 #include "pqDSMText.h"
 
 #include <QFileInfo>
@@ -29,7 +29,7 @@ pqDSMStateLine::pqDSMStateLine(QWidget* parent)
   : Superclass(parent)
   , Dot(new QLabel(this))
   , Title(new QLabel(this))
-  , Details(new pqDSMFixedLabel(DetailLines, this))
+  , Details(new pqDSMReservedLabel(DetailLines, this))
 {
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(0, 0, 0, 0);
@@ -44,10 +44,14 @@ pqDSMStateLine::pqDSMStateLine(QWidget* parent)
   this->Dot->setObjectName("sign");
   this->Title->setObjectName("title");
   this->Details->setObjectName("details");
-  this->setToolTip(
-    tr("Idle: nothing is lent. Listening: simulations can connect. Connected: one has. "
-       "Receiving: it writes a file. Waiting for room: it waits until memory is free. "
-       "Paused: it waits for Resume. Simulation lost: it ended without closing its connection"));
+  this->setToolTip(tr("Shows the state of the server:\n"
+                      "Idle: memory is not shared\n"
+                      "Listening: simulations can connect\n"
+                      "Connected: a simulation is connected\n"
+                      "Receiving: the simulation is writing a file\n"
+                      "Waiting for room: the simulation waits for free memory\n"
+                      "Paused: the simulation waits for Resume\n"
+                      "Simulation lost: the simulation exited without disconnecting"));
 }
 
 QString pqDSMStateLine::stateText() const
@@ -118,7 +122,7 @@ void pqDSMStateLine::show(const pqDSMStatus& status)
     this->display(status.CommandError.isEmpty() ? IdleColour : ErrorColour,
       status.CommandError.isEmpty() ? tr("Idle") : tr("Error"),
       status.CommandError.isEmpty()
-        ? tr("Press Start: ParaView then lends memory, into which simulations write their files.")
+        ? tr("Click Start to share memory with simulations. They write their files into it.")
         : QString());
     return;
   }
@@ -128,15 +132,14 @@ void pqDSMStateLine::show(const pqDSMStatus& status)
     // snapshots as may be.
     const bool many = status.keptFiles() >= status.MaximumSnapshots;
     const QString full = status.WaitingForDisk > 0
-      ? tr("No memory is left for another file until files are on disk (%1 wait for that): change "
-           "Memory Per Host or Also On Disk.")
+      ? tr("Memory is full; waiting for %1 files to be saved to disk. Change Memory Per Host or "
+           "Save to Disk.")
           .arg(status.WaitingForDisk)
       : many
-      ? tr("All %1 snapshots that may be kept are there: follow the newest, or change Maximum "
+      ? tr("The limit of %1 snapshots has been reached. Follow the newest, or change Maximum "
            "Snapshots or When Full.")
           .arg(status.MaximumSnapshots)
-      : tr("No memory is left for another file: follow the newest, or change Memory Per Host or "
-           "When Full.");
+      : tr("Memory is full. Follow the newest, or change Memory Per Host or When Full.");
     this->display(WarningColour, tr("Waiting for room"), status.Writers + "\n" + full, Sign::Half);
   }
   else if (status.State == "receiving")
@@ -150,7 +153,7 @@ void pqDSMStateLine::show(const pqDSMStatus& status)
   {
     this->display(PausedColour, tr("Paused"),
       status.Writers + "\n" +
-        tr("It waits for Resume, on the page Steering or by another viewer."));
+        tr("Click Resume on the Steering tab (another viewer can also resume it)."));
   }
   else if (status.State == "connected")
   {
@@ -159,25 +162,25 @@ void pqDSMStateLine::show(const pqDSMStatus& status)
   else if (status.State == "simulation lost")
   {
     this->display(ErrorColour, tr("Simulation lost"),
-      tr("The last simulation ended at %1 without closing its connection. Its complete files stay; "
-         "the next one can connect.")
+      tr("The simulation exited unexpectedly at %1. Files it had finished are still here. A new "
+         "simulation can connect.")
         .arg(pqDSMText::clock(status.LastErrorAt)),
       Sign::Cross);
   }
   else if (status.State == "hosts lost")
   {
     this->display(ErrorColour, tr("Hosts lost"),
-      tr("The hosts, processes that hold the memory, do not answer. If they have ended, press Stop "
-         "hosting, and start again. Simulations write to disk meanwhile."),
+      tr("The host processes, which hold the memory, are not responding. If they have ended, click "
+         "Stop Hosting, then Start. Simulations write to disk meanwhile."),
       Sign::Cross);
   }
   else if (status.WritersSeen > 0)
   {
-    this->display(
-      ListeningColour, tr("Listening"), tr("The simulation has ended. The next one can connect."));
+    this->display(ListeningColour, tr("Listening"),
+      tr("The simulation has ended. A new simulation can connect."));
   }
   else
   {
-    this->display(ListeningColour, tr("Listening"), tr("Start a simulation with the line below."));
+    this->display(ListeningColour, tr("Listening"), tr("Run your simulation with this command:"));
   }
 }

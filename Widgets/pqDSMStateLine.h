@@ -7,7 +7,7 @@
 #include <QColor>
 #include <QWidget>
 
-class pqDSMFixedLabel;
+class pqDSMReservedLabel;
 class QLabel;
 
 /// The server's state: a coloured sign, its name, and the simulations that are connected.
@@ -42,7 +42,7 @@ private:
 
   QLabel* Dot;
   QLabel* Title;
-  pqDSMFixedLabel* Details;
+  pqDSMReservedLabel* Details;
 };
 
 #endif

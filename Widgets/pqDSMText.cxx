@@ -48,3 +48,23 @@ QString pqDSMText::breakable(QString text)
     .replace(first, QString("/") + QChar(0x2060))
     .replace("-", QChar(0x2011));
 }
+
+QString pqDSMText::tip(const QString& text)
+{
+  constexpr qsizetype most = 64;
+  QStringList lines;
+  for (QString rest : text.split('\n'))
+  {
+    while (rest.size() > most)
+    {
+      const qsizetype space = rest.lastIndexOf(' ', most);
+      const qsizetype slash = rest.lastIndexOf('/', most - 1) + 1;
+      // A path may be longer than a line.
+      const qsizetype end = space > 0 ? space : slash > 0 ? slash : most;
+      lines << rest.left(end);
+      rest = rest.mid(space > 0 ? end + 1 : end);
+    }
+    lines << rest;
+  }
+  return lines.join('\n');
+}

@@ -4,7 +4,7 @@
 
 #include <QString>
 
-/// How the panel formats numbers and paths.
+/// How the panel formats numbers, paths and tool tips.
 namespace pqDSMText
 {
 /// "1.50 GiB", "222 KiB": three digits.
@@ -19,6 +19,9 @@ QString clock(double time);
 
 /// The text with places at which a long path can be wrapped.
 QString breakable(QString text);
+
+/// The text of a tool tip, in lines of at most 64 characters. Qt wraps no plain text there.
+QString tip(const QString& text);
 }
 
 #endif

@@ -160,7 +160,7 @@ void pqDSMTrace::start(vtkSMProxy* server, const QString& contactPath)
     // Absolute, as the readers in the trace have it.
     const QStringList settings =
       QStringList("ContactFile=" + pqDSMTrace::quoted(contactPath)) + Settings(server, false);
-    Add("lend memory to simulations",
+    Add("share memory with simulations",
       QString("import sys\nsys.path.append(%1)\nimport paraviewdsm\nparaviewdsm.load()\n"
               "from paraview.simple import *  # now with those of the plugin\n"
               "%2%3)")

@@ -101,7 +101,8 @@ def check_folder(window, folder):
     window.click(PANEL + "dismiss")
     window.set_setting("ContactFile", "run.dsm")
     began = os.readlink(f"/proc/{window.program.process.pid}/cwd")
-    expected = f"Start writes run.dsm, by which simulations find ParaView, into {began}"
+    what = "(created by Start; simulations use it to find ParaView)"
+    expected = f"Contact file: {began}/run.dsm {what}"
     window.until(lambda: launch_text(window) == expected, f"{expected}, not {launch_text(window)}")
     elsewhere = folder / "elsewhere"
     elsewhere.mkdir()
@@ -109,7 +110,7 @@ def check_folder(window, folder):
         window.ask(do="clickLater", object=PANEL + "contactFolder")
         window.until(lambda chosen=chosen: window.ask(do="choose", file=str(chosen)), "the dialog for a folder")
         window.until(
-            lambda chosen=chosen: launch_text(window).endswith(f"into {chosen}"),
+            lambda chosen=chosen: launch_text(window) == f"Contact file: {chosen}/run.dsm {what}",
             f"{chosen}, not {launch_text(window)}")
     window.screenshot("folder")
     elsewhere.rmdir()
@@ -123,7 +124,7 @@ def check_launch_line(window, contact):
     assert launch_text(window) == command
     window.click(PANEL + "copy")
     assert window.ask(do="clipboard") == command
-    window.ask(do="trigger", action="Copy as a Slurm job script", menu="copyMenu")
+    window.ask(do="trigger", action="Copy as a Slurm Job Script", menu="copyMenu")
     window.until(lambda: window.ask(do="clipboard") != command, "the script")
     script = window.ask(do="clipboard")
     assert script.startswith("#!/bin/bash\n#SBATCH ")
@@ -295,7 +296,7 @@ def test_panel(window, programs):
     early = window.panel("shown")
     window.until(lambda: window.panel("shown") > early + 3, "more pictures")
     # Short, now that it has done its work.
-    window.until(lambda: "Copy has" in window.get(LAUNCH_TEXT), "the short launch line")
+    window.until(lambda: window.get(LAUNCH_TEXT) == "Click Copy for the launch command.", "the short launch line")
     window.screenshot("following")
     window.until(lambda: window.state() != "Listening", "connected")
     # In a window of 1280 pixels, ParaView's properties beside the panel need no scroll bar across.
@@ -357,7 +358,7 @@ def test_panel(window, programs):
     first.stop(kill=True)
     window.until(lambda: window.state() == "Simulation lost", "the loss")
     assert re.match(r"\d\d:\d\d:\d\d: .*gray_scott .*exited without disconnecting", window.panel("errorText")), window.panel("errorText")
-    assert re.search(r"ended at \d\d:\d\d:\d\d without", window.details()), window.details()
+    assert re.search(r"exited unexpectedly at \d\d:\d\d:\d\d\.", window.details()), window.details()
     assert window.places() == places
     window.screenshot("client-lost")
     lost = window.get(PANEL + "sign", "sign")
@@ -391,3 +392,29 @@ def test_panel(window, programs):
     window.show_page("Settings")
     window.screenshot("dark-settings")
     window.report_times()
+
+
+def test_long_texts_are_not_cut(window, programs):
+    """A text that needs more lines than are reserved for it gets them, and gives them back."""
+    contact = programs.folder / "run.dsm"
+    pending = PANEL + "settingsPending"
+    window.listen(contact)
+    window.show_page("Settings")
+    window.advanced_settings(True)
+
+    def height():
+        return window.ask(do="size", object=pending)[1]
+
+    before = height()
+    window.set_setting("ContactFile", programs.folder / "another.dsm")
+    window.set_setting("Lending", "sparse")
+    window.set_checked(PANEL + "proxyWidget/Separate", True)
+    window.until(lambda: window.get(pending).count("(at the next start)") == 3, "what waits for the next start")
+    window.screenshot("settings-long-text")
+    assert height() > before
+    assert not [problem for problem in window.ask(do="problems", object="pqDSMPanel") if "cut off" in problem]
+    window.set_setting("ContactFile", contact)
+    window.set_setting("Lending", "automatic")
+    window.set_checked(PANEL + "proxyWidget/Separate", False)
+    window.until(lambda: window.get(pending) == "", "nothing that waits")
+    assert height() == before

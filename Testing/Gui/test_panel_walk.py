@@ -211,7 +211,7 @@ def quits(walk):
           "while snapshots are in memory only, ParaView asks first")
     walk.menu("actionFileExit")
     assert "snapshots" in walk.window.question()
-    guide("| Stop hosting, Close ParaView, … | the snapshots are gone.")
+    guide("| Stop Hosting, Close ParaView, … | the snapshots are gone.")
     walk.window.click(QUESTION + "/letGo")
     assert walk.window.program.status() == 0, walk.window.output
     assert not walk.contact.exists()
@@ -231,7 +231,7 @@ def loads(walk, state):
     walk.sees_newest(3)
     walk.sees(lambda: walk.colours() > 20, "the contour of the state")
     window.screenshot("walk-state")
-    guide("**Stop hosting** removes both.")
+    guide("**Stop Hosting** removes both.")
     window.click(PANEL + "stop")
     window.question()
     window.click(QUESTION + "/letGo")
