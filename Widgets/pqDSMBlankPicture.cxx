@@ -140,8 +140,8 @@ std::optional<Reason> MissingArray(pqDSMFollower& follower, pqPipelineSource* re
       {
         continue;
       }
-      const QString needs =
-        Say("%1 needs the array %2, which is not there.").arg(filter->getSMName(), wanted->Name);
+      const QString needs = Say("%1 needs array \"%2\", which this data does not have.")
+                              .arg(filter->getSMName(), wanted->Name);
       QPointer<pqPipelineSource> safe(filter);
       QPointer<pqPipelineSource> from(reader);
       if (auto* loaded = Unloaded(reader, wanted->Association, wanted->Name))
@@ -235,7 +235,7 @@ std::optional<Reason> OutsideTheView(const QList<pqPipelineSource*>& readers)
     return std::nullopt;
   }
   QPointer<pqRenderView> safe(view);
-  return Reason{ Say("The data are outside the view."), Say("Reset camera"), [safe]
+  return Reason{ Say("The data is outside the view."), Say("Reset Camera"), [safe]
     {
       if (safe)
       {
@@ -267,8 +267,8 @@ std::optional<Reason> pqDSMBlankPicture::find(pqDSMFollower& follower)
   const QString deleted = follower.withoutReader();
   if (!deleted.isEmpty())
   {
-    return Reason{ Say("%1 is not drawn: its reader was deleted.").arg(deleted),
-      Say("Make it again"), [deleted, &follower] { follower.want(deleted); } };
+    return Reason{ Say("The reader of %1 was deleted.").arg(deleted), Say("Recreate"),
+      [deleted, &follower] { follower.want(deleted); } };
   }
   const auto readers = follower.readers();
   for (auto* reader : readers)

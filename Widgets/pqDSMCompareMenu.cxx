@@ -3,6 +3,7 @@
 
 #include "pqDSMComparison.h"
 #include "pqDSMServerProxy.h"
+#include "pqDSMText.h"
 
 #include <QApplication>
 #include <QFileInfo>
@@ -23,11 +24,11 @@ int Likeness(const pqDSMStreams::Group& one, const pqDSMStreams::Group& other)
 
 pqDSMCompareMenu::pqDSMCompareMenu(const QVector<pqDSMStreams::Group>& groups,
   const QString& stream, qint64 run, pqDSMServerProxy* server, QWidget* parent)
-  : Superclass(tr("Compare with"), parent)
+  : Superclass(tr("Compare With"), parent)
 {
   this->setObjectName("compareMenu");
-  this->setToolTip(tr("Both side by side in a new layout, at the same time of the simulation, and "
-                      "how far they are apart"));
+  this->setToolTip(pqDSMText::tip(
+    tr("Show both, and their difference, side by side at the same simulation time.")));
   const auto self = std::find_if(groups.begin(), groups.end(),
     [&](const auto& each) { return each.Stream == stream && each.Run == run; });
   QVector<pqDSMStreams::Group> others;

@@ -45,7 +45,7 @@ QString Run(const QString& code)
                            .arg(Names, code);
   if (vtkPythonInterpreter::RunSimpleString(script.toUtf8().constData()) != 0)
   {
-    return QObject::tr("ParaView's Python failed: see View > Output Messages");
+    return QObject::tr("cannot compare: ParaView's Python failed. See View > Output Messages");
   }
   const vtkPythonScopeGilEnsurer lock;
   PyObject* main = PyImport_AddModule("__main__"); // borrowed
@@ -53,7 +53,8 @@ QString Run(const QString& code)
   const vtkSmartPyObject said(function ? PyObject_GetAttrString(function, "said") : nullptr);
   const char* text = said ? PyUnicode_AsUTF8(said) : nullptr;
   PyErr_Clear();
-  return text ? QString::fromUtf8(text) : QObject::tr("ParaView's Python gave no answer");
+  return text ? QString::fromUtf8(text)
+              : QObject::tr("cannot compare: ParaView's Python did not reply");
 }
 }
 
@@ -93,7 +94,7 @@ bool pqDSMComparison::isPossible()
 QString pqDSMComparison::show(
   const pqDSMStreams::Group&, const QString&, const pqDSMStreams::Group&, const QString&)
 {
-  return QObject::tr("This ParaView has no Python, which compares");
+  return QObject::tr("cannot compare: this ParaView has no Python");
 }
 
 #endif

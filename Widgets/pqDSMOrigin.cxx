@@ -11,9 +11,9 @@ QString pqDSMOrigin::label(const pqDSMStreams::Group& group)
     return {};
   }
   const QString stream =
-    run.FromStream == group.Stream ? QObject::tr("an earlier run") : run.FromStream;
+    run.FromStream == group.Stream ? QObject::tr("a previous run") : run.FromStream;
   return (run.FromProgram == run.Program ? QObject::tr("branch from step %2 of %1")
-                                         : QObject::tr("began from step %2 of %1"))
+                                         : QObject::tr("started from step %2 of %1"))
     .arg(stream)
     .arg(run.FromStep, 0, 'g', 8);
 }
@@ -25,7 +25,7 @@ QString pqDSMOrigin::details(const pqDSMStreams::Group& group)
   {
     return {};
   }
-  QString text = QObject::tr("Run %1, of %2, began from snapshot %3 of run %4, of %5:\n%6")
+  QString text = QObject::tr("Run %1 (%2) started from snapshot %3 of run %4 (%5):\n%6")
                    .arg(run.Number)
                    .arg(run.Program)
                    .arg(run.FromSnapshot)
@@ -33,7 +33,7 @@ QString pqDSMOrigin::details(const pqDSMStreams::Group& group)
                    .arg(run.FromProgram, run.FromFile);
   if (!run.Changed.empty())
   {
-    text += QObject::tr("\nParameters that are others than there:\n%1").arg(run.Changed.join("\n"));
+    text += QObject::tr("\nParameters changed since then:\n%1").arg(run.Changed.join("\n"));
   }
   return text;
 }

@@ -26,20 +26,19 @@ void pqDSMRestoreButton::showStatus(const pqDSMStatus& status)
   const auto& file = status.Restored;
   const bool underway = status.running() && file.underway();
   this->setEnabled(status.running() && !underway);
-  this->setText(!underway  ? tr("From disk…")
+  this->setText(!underway  ? tr("Load from Disk…")
       : file.FileSize == 0 ? tr("Waiting…")
                            : tr("%1 %").arg(100 * file.Bytes / file.FileSize));
-  this->setToolTip(underway
-      ? tr("%1 is brought back from disk: %2 of %3")
+  this->setToolTip(pqDSMText::tip(underway
+      ? tr("Loading %1: %2 of %3")
           .arg(file.Path, pqDSMText::bytes(file.Bytes), pqDSMText::bytes(file.FileSize))
-      : tr("Make a file on the server's disk a snapshot again: to look at it beside the others, or "
-           "for a simulation that starts again from it"));
+      : tr("Load a saved file as a snapshot, to view it or to restart a simulation from it.")));
 }
 
 void pqDSMRestoreButton::chooseFile()
 {
   pqDSMFileChoice::open(this->Server->server(), this,
-    { "restoreFile", tr("Bring back a file from disk"),
+    { "restoreFile", tr("Load File into Memory"),
       this->Folder.isEmpty() ? QFileInfo(this->Server->status().ContactPath).path() : this->Folder,
       pqFileDialog::ExistingFile, tr("HDF5 files (*.h5 *.hdf5 *.hdf *.vtkhdf *.nc *.cgns)") },
     this, [this](const QString& path) { this->chooseName(path); });
@@ -51,9 +50,8 @@ void pqDSMRestoreButton::chooseName(const QString& path)
   auto* dialog = new QInputDialog(this);
   dialog->setObjectName("restoreName");
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setWindowTitle(tr("Bring back a file from disk"));
-  dialog->setLabelText(
-    tr("The name by which programs open it, such as a simulation that starts again:"));
+  dialog->setWindowTitle(tr("Load File into Memory"));
+  dialog->setLabelText(tr("File name that programs use to open it:"));
   dialog->setTextValue(path);
   dialog->resize(80 * this->fontMetrics().averageCharWidth(), dialog->sizeHint().height());
   QObject::connect(dialog, &QInputDialog::textValueSelected, this,

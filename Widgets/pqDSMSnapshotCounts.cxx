@@ -34,36 +34,36 @@ QString Whereabouts(const pqDSMStatus& status)
     std::count_if(all.begin(), all.end(), [](const auto& one) { return one.Saved; });
   if (!status.DiskTrouble.isEmpty())
   {
-    return Translated("Not on disk yet, though wanted there: %1 (%2).")
+    return (status.WaitingForDisk == 1 ? Translated("%1 file could not be saved to disk yet: %2.")
+                                       : Translated("%1 files could not be saved to disk yet: %2."))
       .arg(status.WaitingForDisk)
       .arg(status.DiskTrouble);
   }
   if (onDisk == 0 && status.WaitingForDisk == 0)
   {
     const bool wanted = !status.AlsoOnDisk.isEmpty() && status.AlsoOnDisk != "none";
-    return wanted && all.empty() ? Translated("On disk as well: %1.").arg(status.AlsoOnDisk)
-                                 : Translated("In memory only, not on disk.");
+    return wanted && all.empty() ? Translated("Saving to disk: %1.").arg(status.AlsoOnDisk)
+                                 : Translated("Not saved to disk.");
   }
-  const QString there = onDisk == all.size()
-    ? Translated("In memory, and all on disk as well.")
-    : Translated("In memory, and %1 of %2 on disk as well.").arg(onDisk).arg(all.size());
+  const QString saved = onDisk == all.size()
+    ? Translated("All %1 also saved to disk.").arg(all.size())
+    : Translated("%1 of %2 also saved to disk.").arg(onDisk).arg(all.size());
   return status.WaitingForDisk == 0
-    ? there
-    : Translated("%1 %2 more are being written.").arg(there).arg(status.WaitingForDisk);
+    ? saved
+    : Translated("%1 Saving %2 more.").arg(saved).arg(status.WaitingForDisk);
 }
 
-// How many snapshots like those that are there have room.
-double Room(const pqDSMStatus& status)
+// How many more snapshots of the usual size fit the memory that is free now.
+qint64 Room(const pqDSMStatus& status)
 {
   const auto& all = status.Snapshots;
-  const double size = std::accumulate(all.begin(), all.end(), 0.0,
-    [](double sum, const auto& one) { return sum + static_cast<double>(one.FileSize); });
-  const auto count = static_cast<double>(all.size());
-  const double byMemory =
-    size > 0 ? static_cast<double>(status.MemoryBudget) * count / size : count;
-  const double byNumber = static_cast<double>(status.MaximumSnapshots) * count /
-    static_cast<double>(std::max<qint64>(status.keptFiles(), 1));
-  return std::max(1.0, std::min(byMemory, byNumber));
+  const qint64 size = std::accumulate(all.begin(), all.end(), qint64(0),
+    [](qint64 sum, const auto& one) { return sum + one.FileSize; });
+  const qint64 files = std::max<qint64>(status.keptFiles(), 1);
+  const qint64 usual = std::max<qint64>(size / all.size(), 1);
+  const qint64 byMemory = (status.MemoryBudget - status.MemoryUsed) / usual;
+  const qint64 byNumber = (status.MaximumSnapshots - files) * all.size() / files;
+  return std::max<qint64>(0, std::min(byMemory, byNumber));
 }
 }
 
@@ -99,9 +99,10 @@ QString pqDSMSnapshotCounts::text() const
   }
   const qint64 unseen = std::max<qint64>(written - shown, 0);
   const qint64 gone = std::max<qint64>(unseen - waiting, 0);
-  const QString numbers =
-    Translated("%1 written: %2 shown, %3 not shown").arg(written).arg(written - unseen).arg(unseen);
-  return gone == 0 ? numbers : numbers + Translated(" (%1 of them gone)").arg(gone);
+  return Translated("%1 received · %2 viewed · %3 dropped before viewing")
+    .arg(written)
+    .arg(written - unseen)
+    .arg(gone);
 }
 
 QString pqDSMSnapshotCounts::retention(const pqDSMStatus& status)
@@ -116,16 +117,19 @@ QString pqDSMSnapshotCounts::retention(const pqDSMStatus& status)
   {
     return where;
   }
-  const double room = Room(status);
+  const qint64 room = Room(status);
   const double elapsed = all.back().SealedAt - all.front().SealedAt;
   const bool isWritten = !status.Writers.isEmpty() && all.size() > 1 && elapsed > 0;
   const double pause = elapsed / static_cast<double>(std::max<qsizetype>(all.size() - 1, 1));
-  const QString amount =
-    (isWritten ? Translated("about %1 (%2 at this rate)") : Translated("about %1"))
-      .arg(room, 0, 'f', 0);
-  const QString then = status.WhenFull == "block" ? Translated("then the simulation waits")
-    : status.WhenFull.contains("newest")          ? Translated("then new ones are not kept")
-                                                  : Translated("then the oldest are dropped");
-  return Translated("%1 There is room for %2; %3.")
-    .arg(where, isWritten ? amount.arg(Duration(room * pause)) : amount, then);
+  const QString then = status.WhenFull == "block" ? Translated("the simulation waits")
+    : status.WhenFull.contains("newest")          ? Translated("new ones are dropped")
+                                                  : Translated("the oldest are dropped");
+  if (room == 0)
+  {
+    return Translated("%1 No room for more: %2.").arg(where, then);
+  }
+  const QString left = isWritten
+    ? Translated(" (about %1)").arg(Duration(static_cast<double>(room) * pause))
+    : QString();
+  return Translated("%1 Room for %2 more%3; after that %4.").arg(where).arg(room).arg(left, then);
 }

@@ -30,19 +30,19 @@ pqDSMSnapshotMenu::pqDSMSnapshotMenu(const pqDSMStatus::Snapshot& snapshot,
   this->setAttribute(Qt::WA_DeleteOnClose);
   QObject::connect(
     this->addAction(tr("Show")), &QAction::triggered, this, &pqDSMSnapshotMenu::showRequested);
-  QObject::connect(this->addAction(tr("Open in a second view")), &QAction::triggered, this,
+  QObject::connect(this->addAction(tr("Open in a Second View")), &QAction::triggered, this,
     &pqDSMSnapshotMenu::openBeside);
   this->addMenu(new pqDSMCompareMenu(groups, snapshot.Stream, snapshot.Run, server, this));
   auto* keep = this->addAction(tr("Pin"));
-  keep->setToolTip(tr("Keep it in memory"));
+  keep->setToolTip(tr("Keep this snapshot in memory until unpinned."));
   keep->setCheckable(true);
   keep->setChecked(snapshot.Pinned);
   QObject::connect(keep, &QAction::triggered, this,
     [this](bool on) { this->Server->pin(this->Snapshot.Number, on); });
   this->addSeparator();
-  QObject::connect(this->addAction(pqDSMIcons::disk(), tr("Save as…")), &QAction::triggered, this,
+  QObject::connect(this->addAction(pqDSMIcons::disk(), tr("Save As…")), &QAction::triggered, this,
     &pqDSMSnapshotMenu::saveAs);
-  QObject::connect(this->addAction(tr("Copy name")), &QAction::triggered, this,
+  QObject::connect(this->addAction(tr("Copy Name")), &QAction::triggered, this,
     [this] { QApplication::clipboard()->setText(this->Snapshot.File); });
 }
 
@@ -54,8 +54,8 @@ void pqDSMSnapshotMenu::saveAs()
   auto* server = this->Server;
   const qint64 number = this->Snapshot.Number;
   const QString title = isFolder
-    ? tr("Folder for the snapshot's %1 files").arg(this->Snapshot.Files)
-    : tr("Save the snapshot as");
+    ? tr("Choose a folder for the %1 files of the snapshot").arg(this->Snapshot.Files)
+    : tr("Save Snapshot As");
   pqDSMFileChoice::open(server->server(), this->parentWidget(),
     { "saveAs", title, file.path(), isFolder ? pqFileDialog::Directory : pqFileDialog::AnyFile,
       tr("HDF5 files (*.%1)").arg(file.suffix()) },

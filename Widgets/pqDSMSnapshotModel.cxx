@@ -295,17 +295,16 @@ QVariant pqDSMSnapshotModel::groupData(const Group& group, const QModelIndex& in
   switch (role)
   {
     case Qt::DisplayRole:
-      return with(group.Of.Current
-          ? tr("%1  (%2)").arg(group.Of.Stream).arg(count)
-          : tr("%1 of an earlier run  (%2)").arg(group.Of.Stream).arg(count),
+      return with(group.Of.Current ? tr("%1  (%2)").arg(group.Of.Stream).arg(count)
+                                   : tr("%1 (previous run)  (%2)").arg(group.Of.Stream).arg(count),
         ", ", group.Of.TellsOrigin ? pqDSMOrigin::label(group.Of) : QString());
     case Qt::ToolTipRole:
       return with(group.Of.Current
-          ? tr("%1 in memory, written by %2. Tick to show them: files whose names differ in "
-               "numbers only are followed by a reader of their own")
+          ? tr("Check to show these snapshots (%1, written by %2).\n"
+               "Files that differ only in their number share one reader.")
               .arg(count)
               .arg(group.Of.Program)
-          : tr("%1 in memory, written by an earlier run of %2. Click one to show it")
+          : tr("Click a row to show its snapshot (%1, written by a previous run of %2).")
               .arg(count)
               .arg(group.Of.Program),
         "\n", pqDSMOrigin::details(group.Of));
@@ -344,11 +343,12 @@ QVariant pqDSMSnapshotModel::snapshotData(
   }
   if (role == Qt::ToolTipRole)
   {
-    return column == Pin ? tr("Keep this snapshot in memory until it is unticked")
-                         : tr("%1\n%2 written in %3 ms; the simulation could not compute for %4 ms")
-                             .arg(snapshot.File, pqDSMText::bytes(snapshot.Bytes))
-                             .arg(1000 * snapshot.WriteSeconds, 0, 'f', 1)
-                             .arg(1000 * snapshot.BlockedSeconds, 0, 'f', 1);
+    return column == Pin
+      ? tr("Keep this snapshot in memory until unpinned.")
+      : pqDSMText::tip(tr("%1\n%2. Written in %3 ms; the simulation was blocked for %4 ms")
+            .arg(snapshot.File, pqDSMText::bytes(snapshot.Bytes))
+            .arg(1000 * snapshot.WriteSeconds, 0, 'f', 1)
+            .arg(1000 * snapshot.BlockedSeconds, 0, 'f', 1));
   }
   if (role == Qt::DisplayRole)
   {
@@ -421,23 +421,19 @@ QVariant pqDSMSnapshotModel::headerData(int section, Qt::Orientation orientation
   switch (section)
   {
     case Number:
-      return tip ? tr("Counts the files since Start") : tr("No.");
+      return tip ? tr("Number of the file, counted from Start") : tr("No.");
     case Step:
-      return tip ? tr("The simulation's step: the last number in the file's name") : tr("Step");
+      return tip ? tr("Simulation step: the last number in the file name") : tr("Step");
     case Time:
-      return tip ? tr("The simulation's time, as the file says it") : tr("Time");
+      return tip ? tr("Simulation time, read from the file") : tr("Time");
     case Size:
-      return tip ? tr("The file's size, or that of all its files") : tr("Size");
+      return tip ? tr("Size of the file, or of all files of the snapshot") : tr("Size");
     case File:
-      return tip
-        ? tr("What the simulation called the file; where each of its processes has written "
-             "one, * stands for what their names differ in")
-        : tr("File");
+      return tip ? tr("File name (* where each rank wrote its own file)") : tr("File");
     case Written:
-      return tip ? tr("When the simulation closed the file") : tr("Written");
+      return tip ? tr("Time at which the simulation closed the file") : tr("Written");
     case Pin:
-      return tip ? tr("Tick to keep a snapshot in memory until it is unticked, whatever arrives")
-                 : tr("Pin");
+      return tip ? tr("Keep this snapshot in memory until unpinned") : tr("Pin");
     default:
       return {};
   }

@@ -3,12 +3,13 @@
 
 #include "pqDSMBlankPicture.h"
 #include "pqDSMCheckBoxDelegate.h"
-#include "pqDSMReservedLabel.h"
 #include "pqDSMFollower.h"
 #include "pqDSMNameDelegate.h"
+#include "pqDSMReservedLabel.h"
 #include "pqDSMRestoreButton.h"
 #include "pqDSMServerProxy.h"
 #include "pqDSMSnapshotModel.h"
+#include "pqDSMText.h"
 
 #include <pqApplicationCore.h>
 #include <pqSettings.h>
@@ -46,7 +47,7 @@ pqDSMSnapshotPage::pqDSMSnapshotPage(
   , Follow(new QRadioButton(this))
   , Hold(new QRadioButton(this))
   , Restore(new pqDSMRestoreButton(server, this))
-  , Automatic(new QCheckBox(tr("Show the first snapshot automatically"), this))
+  , Automatic(new QCheckBox(tr("Show Data When It First Arrives"), this))
   , List(new QStackedWidget(this))
   , Table(new QTreeView(this->List))
   , Empty(new QLabel(this->List))
@@ -62,9 +63,9 @@ pqDSMSnapshotPage::pqDSMSnapshotPage(
   column->addWidget(this->makeChoice());
 
   this->Automatic->setObjectName("automatic");
-  this->Automatic->setToolTip(
-    tr("When the first snapshot arrives, make a reader in the Pipeline Browser and show it in the "
-       "3-D view. Otherwise click a row of the list"));
+  this->Automatic->setToolTip(pqDSMText::tip(
+    tr("Add a reader to the Pipeline Browser and show its data when the first snapshot arrives. "
+       "Otherwise, click a row of the list.")));
   this->Automatic->setChecked(
     pqApplicationCore::instance()->settings()->value(AutomaticKey, true).toBool());
   this->Follower->setAutomatic(this->Automatic->isChecked());
@@ -100,14 +101,14 @@ QWidget* pqDSMSnapshotPage::makeChoice()
   auto* row = new QHBoxLayout(choice);
   row->setContentsMargins(0, 0, 0, 0);
   this->Follow->setObjectName("follow");
-  this->Follow->setText(tr("Follow newest"));
-  this->Follow->setToolTip(tr("Show each new snapshot as it arrives; when they come faster than "
-                              "pictures can be made, the newest"));
+  this->Follow->setText(tr("Follow Newest"));
+  this->Follow->setToolTip(pqDSMText::tip(
+    tr("Show the newest snapshot; skip any that arrive faster than they can be drawn.")));
   this->Hold->setObjectName("hold");
-  this->Hold->setText(tr("Hold"));
-  this->Hold->setToolTip(tr("Keep this picture, and the snapshot it shows in memory, while the "
-                            "simulation goes on. Click a row of the list, or use ParaView's time "
-                            "controls, to go through what is there"));
+  this->Hold->setText(tr("Pause View"));
+  this->Hold->setToolTip(pqDSMText::tip(
+    tr("Keep this picture, and its snapshot in memory, while the simulation continues. To view "
+       "another snapshot, click its row or use ParaView's time controls.")));
   auto* group = new QButtonGroup(choice);
   for (auto* button : { this->Follow, this->Hold })
   {
@@ -177,7 +178,7 @@ QWidget* pqDSMSnapshotPage::makeBlank()
   this->BlankText->setObjectName("blankText");
   this->BlankText->setWordWrap(true);
   this->BlankButton->setObjectName("blankButton");
-  this->BlankButton->setToolTip(tr("Does what is needed to see the data"));
+  this->BlankButton->setToolTip(tr("Fix this."));
   row->addWidget(this->BlankText, 1);
   row->addWidget(this->BlankButton);
   this->Blank->hide();
@@ -224,8 +225,9 @@ void pqDSMSnapshotPage::makeTable()
   this->Table->setAlternatingRowColors(true);
   this->Table->setUniformRowHeights(true);
   this->Table->setWordWrap(false);
-  this->Table->setToolTip(tr("Click a row to show that snapshot; the one shown is bold. A right "
-                             "click has more: save, keep, a second view"));
+  this->Table->setToolTip(pqDSMText::tip(
+    tr("Click a row to show its snapshot; the row of the shown snapshot is bold. Right-click a row "
+       "to save, pin or compare its snapshot.")));
   this->Table->setItemDelegateForColumn(
     pqDSMSnapshotModel::File, new pqDSMNameDelegate(this->Table));
   this->Table->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -331,11 +333,10 @@ void pqDSMSnapshotPage::show(const pqDSMStatus& status)
   }
   this->List->setCurrentWidget(
     status.Snapshots.empty() ? static_cast<QWidget*>(this->Empty) : this->Table);
-  this->Empty->setText(status.running() ? tr("No snapshot yet. Each HDF5 file that a simulation "
-                                             "closes becomes one, and is listed here.")
-                                        : tr("Press Start, then run a simulation by the line that "
-                                             "appears above. Each HDF5 file that it "
-                                             "closes becomes a snapshot, and is listed here."));
+  this->Empty->setText(status.running()
+      ? tr("No snapshots yet. Each HDF5 file that a simulation closes is listed here.")
+      : tr("Click Start, then run a simulation with the command that appears above. Each HDF5 file "
+           "that it closes is listed here."));
   this->Restore->showStatus(status);
   this->showBlank(status);
   this->Numbers.update(status, this->Follower->allShown());

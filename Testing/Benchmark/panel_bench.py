@@ -79,7 +79,7 @@ class Clicks:
         self.measure("Hold", lambda: window.click(panel + "hold"))
         self.measure("a row", *[lambda row=row: window.pick(window.rows()[row][0]) for row in (3, 5, 2)])
         self.measure("Pin", *[lambda: window.pin(window.rows()[1][0])] * 2)
-        self.measure("Follow newest", lambda: window.click(panel + "follow"))
+        self.measure("Follow Newest", lambda: window.click(panel + "follow"))
         self.measure("a setting", *[lambda size=size: window.set_setting("BlockSize", size)
                                     for size in ("64 KiB", "1 MiB")])
         self.measure("advanced settings", lambda: window.show_page("Settings"),

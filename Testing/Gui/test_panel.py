@@ -174,12 +174,13 @@ def check_discarding_settings(window):
 def check_list(window, held):
     """Numbers that add up, where the files are, names that can be told apart; the row that is shown is in sight."""
     text = window.get(PANEL + "counts")
-    written, shown, unseen, gone = map(int, re.fullmatch(
-        r"(\d+) written: (\d+) shown, (\d+) not shown \((\d+) of them gone\)", text).groups())
-    assert written == shown + unseen and MOST_SNAPSHOTS - shown <= unseen - gone <= MOST_SNAPSHOTS, text
+    received, viewed, dropped = map(int, re.fullmatch(
+        r"(\d+) received · (\d+) viewed · (\d+) dropped before viewing", text).groups())
+    assert MOST_SNAPSHOTS - viewed <= received - viewed - dropped <= MOST_SNAPSHOTS, text
     kept = window.get(PANEL + "retention")
-    assert re.fullmatch(r"In memory only, not on disk\. There is room for about 24 \(\d+ (s|minutes) at this rate\); "
-                        r"then the oldest are dropped\.", kept), kept
+    # There is one less between its leaving and the next one's coming.
+    assert re.fullmatch(r"Not saved to disk\. (No room for more:|Room for 1 more \(about \d+ s\); after that) "
+                        r"the oldest are dropped\.", kept), kept
     name = window.drawn_name(held)
     assert "…" in name and re.search(r"\d{5}\.vtkhdf$", name), name
     assert window.in_sight(held), window.rows()
@@ -188,18 +189,18 @@ def check_list(window, held):
 def check_menu(window, folder):
     """What a right click on a row offers."""
     number = window.rows()[1][0]
-    window.choose_from_menu(number, "Copy name")
+    window.choose_from_menu(number, "Copy Name")
     assert window.ask(do="clipboard").endswith(window.rows()[1][3])
     window.choose_from_menu(number, "Show")
     window.until(lambda: window.panel("shown") == number, "the snapshot")
-    window.choose_from_menu(number, "Save as…")
+    window.choose_from_menu(number, "Save As…")
     saved = folder / "saved.vtkhdf"
     window.until(lambda: window.ask(do="choose", file=str(saved)), "the dialog for a file")
     window.until(saved.exists, "the file")
     assert saved.read_bytes()[:4] == b"\x89HDF" and window.panel("errorText") == ""
     newest = window.rows()[0][0]
     steps = window.evaluate("list(GetTimeKeeper().TimestepValues)")
-    window.choose_from_menu(newest, "Open in a second view")
+    window.choose_from_menu(newest, "Open in a Second View")
     window.until(lambda: len(window.evaluate("[view.GetXMLName() for view in GetViews()]")[0]) == 2, "the view")
     window.until(lambda: newest in window.pinned(), "the pin")
     assert window.panel("shown") == number and window.panel("errorText") == ""

@@ -8,9 +8,9 @@ from test_panel_streams import APART, COMPARED, end, start, write
 VIEWS = "len(GetViews())"
 # What a script of pvbatch is asked at its end.
 TELL = """
-difference = FindSource('difference of density')
+difference = FindSource('abs(Δdensity)')
 difference.UpdatePipeline(GetAnimationScene().AnimationTime)
-print("compared", len(GetViews()), list(difference.PointData['difference of density'].GetRange()))
+print("compared", len(GetViews()), list(difference.PointData['abs(Δdensity)'].GetRange()))
 SaveScreenshot({picture!r}, GetLayout(GetViews()[-1]))
 """
 
@@ -41,7 +41,7 @@ def saved(window, programs):
     branch = two_runs(programs, contact)
     window.until(lambda: len(window.groups()) == 6, "both runs")
     views = window.evaluate(VIEWS)[0]
-    window.choose_from_menu("density.#.h5", "Compare with > density.#.h5, run 1")
+    window.choose_from_menu("density.#.h5", "Compare With > density.#.h5, run 1")
     window.until(lambda: window.evaluate(VIEWS)[0] == views + 3, "the comparison")
     assert window.panel("errorText") == ""
     expected = compared(window)

@@ -77,16 +77,16 @@ def test_one_file_of_each_process(window, programs):
     assert window.panel("errorText") == ""
     assert window.evaluate("GetActiveSource().GetDataInformation().GetNumberOfPoints()") == [3 * 512]
     window.screenshot("kind-parts")
-    written, shown, unseen = map(int, re.findall(r"\d+", window.get(PANEL + "counts")))
-    assert (written, shown % 3) == (9, 0) and 0 < shown == 9 - unseen
+    received, viewed, dropped = map(int, re.findall(r"\d+", window.get(PANEL + "counts")))
+    assert (received, viewed % 3, dropped) == (9, 0, 0) and 0 < viewed <= 9
     # All of its files, in a folder.
     newest, saved = window.rows()[0][0], programs.folder / "saved"
     saved.mkdir()
-    window.choose_from_menu(newest, "Save as…")
+    window.choose_from_menu(newest, "Save As…")
     window.until(lambda: window.ask(do="choose", file=str(saved)), "the dialog for a folder")
     window.until(lambda: len(list(saved.iterdir())) == 3, "its files")
     assert sorted(file.name for file in saved.iterdir()) == [f"dust.002.p{rank}.h5" for rank in range(3)]
-    window.choose_from_menu(newest, "Open in a second view")
+    window.choose_from_menu(newest, "Open in a Second View")
     window.until(lambda: len(window.evaluate("len(GetViews()) * [0]")[0]) == 2, "the view")
     assert window.evaluate("GetActiveSource().GetDataInformation().GetNumberOfPoints()", "len(GetSources())") == \
         [3 * 512, 2]

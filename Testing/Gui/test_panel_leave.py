@@ -72,7 +72,11 @@ def test_saved_by_others(window, programs):
         assert left in window.question(), window.question()
         window.click(QUESTION + "/cancel")
         window.until(lambda: not window.exists(QUESTION), "the end of the question")
-    assert window.get(PANEL + "retention").startswith("In memory, and 2 of 3 on disk as well. There is room")
+    assert window.get(PANEL + "retention").startswith("2 of 3 also saved to disk. Room for ")
+    # How many more, not how many in all.
+    window.set_setting("MaximumSnapshots", 5)
+    room = "2 of 3 also saved to disk. Room for 2 more; after that the oldest are dropped."
+    window.until(lambda: window.get(PANEL + "retention") == room, room)
     window.python("server.save(2, 'two.vtkhdf')")
     assert window.evaluate("list(paraviewdsm.server().status().saved)") == [[1, 2, 3]]
     window.wait_for_polls(2)
@@ -88,7 +92,7 @@ def test_on_disk_as_well(window, programs):
     programs.simulation(contact, ranks=2, steps=100, every=50).wait()
 
     def says(where):
-        window.until(lambda: window.get(PANEL + "retention").startswith(f"In memory, and {where} on disk as well."),
+        window.until(lambda: window.get(PANEL + "retention").startswith(f"{where} also saved to disk."),
                      f"where the files are, {window.get(PANEL + 'retention')}")
 
     says("2 of 3")
@@ -99,7 +103,7 @@ def test_on_disk_as_well(window, programs):
     window.python("import paraviewdsm")
     assert window.evaluate("paraviewdsm.server().also_on_disk") == ["every 2"]
     window.set_setting("AlsoOnDisk", "all")
-    says("all")
+    says("All 3")
     assert all(map(on_disk, files))
     window.wait_for_polls(2)
     window.click(PANEL + "stop")

@@ -222,7 +222,7 @@ def check_compared(window, programs, contact):
                   "if one.GetXMLName() == 'DSMReader' and one.FilePattern in ('', 'gray_scott.#.vtkhdf')][-1]\n"
                   "GetDisplayProperties(shown, GetActiveView()).SetRepresentationType('Slice')\nRender()")
     views = window.evaluate("len(GetViews())")[0]
-    window.choose_from_menu("gray_scott", "Compare with > gray_scott.#.vtkhdf, run 1")
+    window.choose_from_menu("gray_scott", "Compare With > gray_scott.#.vtkhdf, run 1")
     window.until(lambda: window.evaluate("len(GetViews())")[0] == views + 3, "the comparison")
     window.wait_for_polls(2)
     assert window.panel("errorText") == ""

@@ -25,7 +25,7 @@ def test_blank_picture(window, programs):
     assert not window.get(PANEL + "blank", "visible")
 
     window.python("from paraview.simple import *\nDelete(FindSource('particles.#.h5'))")
-    mend(window, "particles.#.h5 is not drawn: its reader was deleted.", "Make it again")
+    mend(window, "The reader of particles.#.h5 was deleted.", "Recreate")
     window.until(lambda: window.evaluate(READERS)[0] == [["density.#.h5", 2], ["particles.#.h5", 3]], "its reader")
 
     window.python(
@@ -34,7 +34,7 @@ def test_blank_picture(window, programs):
     window.until(lambda: window.evaluate(VISIBLE)[0] == ["density.#.h5"], "the field")
 
     window.python("from paraview.simple import *\nGetActiveCamera().SetFocalPoint(1000, 0, 0)\nRender()")
-    mend(window, "The data are outside the view.", "Reset camera")
+    mend(window, "The data is outside the view.", "Reset Camera")
     assert window.evaluate("GetActiveCamera().GetFocalPoint()[0]")[0] < 10
 
     window.python(
@@ -44,13 +44,13 @@ def test_blank_picture(window, programs):
     window.show_page("Contents")
     window.load_array("density", False)
     window.show_page("Snapshots")
-    mend(window, "Contour1 needs the array density, which is not there.", "Load density")
+    mend(window, 'Contour1 needs array "density", which this data does not have.', "Load density")
     window.until(lambda: window.contents("density")[2] == 2, "the array")
     end(simulation)
     # Another program's files have another array.
     other = start(programs, contact, "pressure dust restart strain")
     write(other, 0)
-    mend(window, "Contour1 needs the array density, which is not there.", "Use strain")
+    mend(window, 'Contour1 needs array "density", which this data does not have.', "Use strain")
     assert window.evaluate("list(FindSource('Contour1').ContourBy)") == [["POINTS", "strain"]]
     end(other)
     window.stop_hosting()

@@ -34,7 +34,7 @@ def test_from_disk(window, programs):
     kept.mkdir()
     subprocess.run([os.environ["DSM_TEST_PYTHON"], "-c", PLAIN_SIMULATION, kept], check=True, timeout=60,
                    env=programs.environment())
-    assert not window.get(BUTTON, "enabled"), "nothing is lent"
+    assert not window.get(BUTTON, "enabled"), "no memory is shared"
     window.python("from paraview import smtrace\nsmtrace.start_trace()")
     window.listen(contact)
 
@@ -42,7 +42,7 @@ def test_from_disk(window, programs):
     bring_back(window, kept / "run-000.h5", folder / "run-000.h5")
     window.until(lambda: window.panel("shown") == 1, "its picture")
     assert [row[3] for row in window.rows()] == ["run-000.h5"] and window.panel("errorText") == ""
-    assert window.get(BUTTON) == "From disk…"
+    assert window.get(BUTTON) == "Load from Disk…"
     window.screenshot("restored")
     again = programs.start([BIN / "dsm-run", "--contact", contact, os.environ["DSM_TEST_PYTHON"], "-c", AGAIN,
                             folder / "run-000.h5"], "again")

@@ -50,7 +50,7 @@ FORGET = ("first = GetLayout(GetViews()[0])\n"
           "[Delete(one) for one in reversed(list(GetSources().values()))\n"
           " if one.GetXMLName() != 'DSMReader' or '@' in one.FilePattern]\n"
           "SetActiveView(GetViews()[0])")
-APART = "list(FindSource('difference of density').PointData['difference of density'].GetRange())"
+APART = "list(FindSource('abs(Δdensity)').PointData['abs(Δdensity)'].GetRange())"
 TIME = "GetAnimationScene().AnimationTime"
 STEPS = "list(GetAnimationScene().TimeKeeper.TimestepValues)"
 
@@ -138,10 +138,10 @@ def check_next_run(window, programs, contact):
                  "the next run")
     assert window.evaluate(STEPS, TIME) == [[0, 0.5, 1], 1]
     window.until(lambda: [(group[0], group[1]) for group in window.groups()] == [
-        ("density.#.h5  (3), branch from step 4 of an earlier run", 2), ("particles.#.h5  (1)", 2),
+        ("density.#.h5  (3), branch from step 4 of a previous run", 2), ("particles.#.h5  (1)", 2),
         ("checkpoint.#.h5  (1)", 0),
-        ("density.#.h5 of an earlier run  (8)", None), ("particles.#.h5 of an earlier run  (4)", None),
-        ("checkpoint.#.h5 of an earlier run  (3)", None)], "the list")
+        ("density.#.h5 (previous run)  (8)", None), ("particles.#.h5 (previous run)  (4)", None),
+        ("checkpoint.#.h5 (previous run)  (3)", None)], "the list")
     window.screenshot("streams-next-run")
     # It can be looked at all the same.
     window.pick(8)
@@ -156,12 +156,12 @@ def check_comparison(window, simulation):
     """Both runs side by side and their difference, which follow. What cannot be compared is said, and nothing shown."""
     before = window.evaluate(KINDS, "len(GetLayouts())", "len(GetViews())")
     label = window.ask(do="undoLabel")
-    window.choose_from_menu("density.#.h5", "Compare with > particles.#.h5, run 2")
+    window.choose_from_menu("density.#.h5", "Compare With > particles.#.h5, run 2")
     window.until(lambda: "have different meshes" in window.panel("errorText"), "why not")
     assert window.evaluate(KINDS, "len(GetLayouts())", "len(GetViews())") == before
     window.python("from paraview import smtrace\nsmtrace.start_trace()")
     window.wait_for_polls(2)
-    window.choose_from_menu("density.#.h5", "Compare with > density.#.h5, run 1")
+    window.choose_from_menu("density.#.h5", "Compare With > density.#.h5, run 1")
     window.until(lambda: window.evaluate("len(GetViews())")[0] == before[2] + 3, "the views of the comparison")
     assert window.panel("errorText") == ""
     trace = window.evaluate("__import__('paraview.smtrace').smtrace.stop_trace()")[0]
@@ -216,7 +216,7 @@ def check_undo(window, simulation):
                       arguments="16 KiB")
     window.until(lambda: window.setting("BlockSize") == "16 KiB", "the setting")
     window.wait_for_polls(2)
-    assert "blocks of 16.0 KiB" in window.get(PANEL + "settingsNote"), window.get(PANEL + "settingsNote")
+    assert "block size 16.0 KiB" in window.get(PANEL + "settingsNote"), window.get(PANEL + "settingsNote")
     undo_until(window, lambda: window.setting("BlockSize") == "automatic", "the setting that was changed in a poll")
     window.click(PANEL + "follow")
 

@@ -113,7 +113,7 @@ def changes(walk):
           "changed while a simulation runs, most of them from its next file on.")
     window.show_page("Settings")
     window.set_setting("BlockSize", "64 KiB")
-    walk.sees(lambda: "blocks of 64.0 KiB" in window.get(PANEL + "settingsNote"), "the new block size in force")
+    walk.sees(lambda: "block size 64.0 KiB" in window.get(PANEL + "settingsNote"), "the new block size in force")
     guide("A size has its unit, as in `64 MiB`; a number alone is refused, with a message at the field.")
     window.set_setting("MemoryPerHost", "8")
     assert "unit" in window.rejection("MemoryPerHost")
@@ -123,13 +123,13 @@ def changes(walk):
 def holds(walk):
     window = walk.window
     window.show_page("Snapshots")
-    guide("**Hold** keeps the picture while the simulation goes on; to see another snapshot, click its row")
+    guide("**Pause View** keeps the picture while the simulation goes on; to see another snapshot, click its row")
     window.click(PANEL + "hold")
     held = window.rows()[2][0]
     window.pick(held)
     walk.sees(lambda: window.rows()[0][0] > held + 5, "newer snapshots")
     assert window.panel("shown") == held
-    guide("**Follow newest** shows each new snapshot as it arrives")
+    guide("**Follow Newest** shows each new snapshot as it arrives")
     window.click(PANEL + "follow")
     walk.sees_newest(held + 5)
 
@@ -183,8 +183,8 @@ def restarts_in_a_trace(walk):
     again = walk.pastes("--size", "24", "--steps", "200", "--every", "20", name="again", ranks=3)
     walk.sees_newest(last + 11)
     again.wait()
-    guide("the list has what it wrote before below, as *of an earlier run*")
-    walk.sees(lambda: any("earlier run" in group[0] for group in window.groups()), "the run before, told apart")
+    guide("the list has what it wrote before below, as *(previous run)*")
+    walk.sees(lambda: any("previous run" in group[0] for group in window.groups()), "the run before, told apart")
     guide("Tools > Stop Trace shows the script; its File > Save As writes it to a file.")
     walk.menu("actionToolsStartStopTrace")
     walk.sees(lambda: window.exists(EDITOR), "the script")

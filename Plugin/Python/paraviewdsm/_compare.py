@@ -78,8 +78,7 @@ def _times(reader):
 
 def _require_common_time(readers, titles):
     if not _times(readers[0]):
-        raise Error(f"{titles[0]} and {titles[1]} have no time in common of which the files of both are in memory: "
-                    "there is nothing to compare (yet)")
+        raise Error(f"cannot compare {titles[0]} and {titles[1]}: they have no time in common in memory (yet)")
 
 
 def _require_same_mesh(readers, titles):
@@ -89,19 +88,18 @@ def _require_same_mesh(readers, titles):
         reader.UpdatePipeline(time)
         error = _proxy.scalar(reader.SMProxy, "ErrorText")
         if error:
-            raise Error(f"{title} cannot be compared: {error}")
+            raise Error(f"cannot compare {title}: {error}")
     kinds, meshes = zip(*(_mesh(reader.GetDataInformation().DataInformation) for reader in readers), strict=True)
     if "vtkTable" in kinds:
-        raise Error(f"{titles[kinds.index('vtkTable')]} is a table, and no picture: what can be compared are fields on "
-                    "meshes, and points")
+        raise Error(
+            f"cannot compare {titles[kinds.index('vtkTable')]}: it is a table. Choose fields on meshes, or points")
     (points, cells, bounds), (other_points, other_cells, other_bounds) = meshes
     if kinds[0] != kinds[1] or points != other_points or cells != other_cells:
-        raise Error(f"{titles[0]} and {titles[1]} have different meshes, so there is no difference to show: "
-                    f"{points} points and {cells} cells, and {other_points} points and {other_cells} cells")
+        raise Error(f"cannot compare {titles[0]} and {titles[1]}: they have different meshes ({points} points and "
+                    f"{cells} cells, {other_points} points and {other_cells} cells)")
     size = max((high - low for low, high in zip(bounds[::2], bounds[1::2], strict=True)), default=0)
     if any(abs(here - there) > _TOLERANCE * size for here, there in zip(bounds, other_bounds, strict=True)):
-        raise Error(f"{titles[0]} and {titles[1]} have different meshes, so there is no difference to show: they lie "
-                    "at different places")
+        raise Error(f"cannot compare {titles[0]} and {titles[1]}: they have different meshes, at different places")
 
 
 def _mesh(information):
@@ -142,8 +140,13 @@ def _array(readers, titles, wanted):
     wanted = wanted and (wanted if isinstance(wanted, tuple | list) else ("POINTS", wanted))
     if wanted is None or tuple(wanted) not in common:
         what = f"the array {wanted[1]}" if wanted else "an array of the same name"
-        raise Error(f"{titles[0]} and {titles[1]} do not both have {what}: there is no difference to show")
+        raise Error(f"cannot compare {titles[0]} and {titles[1]}: they do not both have {what}")
     return tuple(wanted)
+
+
+def _apart(name):
+    """The name of the array with the difference."""
+    return f"abs(Δ{name})"
 
 
 def _show(readers, titles, association, name, seen):
@@ -154,13 +157,13 @@ def _show(readers, titles, association, name, seen):
         controller.RegisterPipelineProxy(reader.SMProxy, f"{title} (compared)")
     data = "PointData" if association == "POINTS" else "CellData"
     difference = simple.PythonCalculator(
-        registrationName=f"difference of {name}", Input=readers, ArrayName=f"difference of {name}",
+        registrationName=_apart(name), Input=readers, ArrayName=_apart(name),
         ArrayAssociation="Point Data" if association == "POINTS" else "Cell Data",
         # Of unsigned numbers as well.
         Expression=f"abs(1.0 * inputs[1].{data}[{name!r}] - inputs[0].{data}[{name!r}])")
     difference.UpdatePipeline(_times(readers[0])[-1])
     layout = simple.CreateLayout(f"{titles[0]} and {titles[1]}")
-    names = (*titles, f"difference of {name}")
+    names = (*titles, _apart(name))
     # Without axes in the corner, where the legend is.
     views = [simple.CreateRenderView(registrationName=f"view: {title}", OrientationAxesVisibility=0) for title in names]
     right = layout.SplitHorizontal(0, 1 / 3) + 1
@@ -173,7 +176,7 @@ def _show(readers, titles, association, name, seen):
         display = simple.Show(source, view)
         if kind in display.GetProperty("Representation").Available:
             display.SetRepresentationType(kind)
-        array = name if source is not difference else f"difference of {name}"
+        array = name if source is not difference else _apart(name)
         simple.ColorBy(display, (association, array))
         display.SetScalarBarVisibility(view, True)
         # The views are narrow.
@@ -206,12 +209,12 @@ def _set_ranges(readers, difference, association, name):
     colours.RescaleTransferFunction(min(lows), max(highs))
     simple.GetOpacityTransferFunction(name).RescaleTransferFunction(min(lows), max(highs))
     colours.AutomaticRescaleRangeMode = "Grow and update every timestep"
-    apart = simple.GetColorTransferFunction(f"difference of {name}")
+    apart = simple.GetColorTransferFunction(_apart(name))
     apart.ApplyPreset("Inferno (matplotlib)", True)
     # Where there is none yet, the range grows from almost nothing.
-    high = largest(difference, f"difference of {name}")[1] or 1e-9 * (max(highs) - min(lows)) or 1e-9
+    high = largest(difference, _apart(name))[1] or 1e-9 * (max(highs) - min(lows)) or 1e-9
     apart.RescaleTransferFunction(0, high)
-    simple.GetOpacityTransferFunction(f"difference of {name}").RescaleTransferFunction(0, high)
+    simple.GetOpacityTransferFunction(_apart(name)).RescaleTransferFunction(0, high)
     apart.AutomaticRescaleRangeMode = "Grow and update every timestep"
 
 

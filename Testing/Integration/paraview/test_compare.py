@@ -31,7 +31,7 @@ def check(found, begun):
     assert found["listed"] == [listed, listed] and len(listed) >= 2
     assert found["times"] == [listed[-1]] * 2 and found["atFirst"] == [listed[0]] * 2
     assert found["shown"][0] < found["shown"][1]
-    assert found["array"].startswith("difference of ") and 0 <= found["difference"][0] < found["difference"][1]
+    assert found["array"].startswith("abs(Δ") and 0 <= found["difference"][0] < found["difference"][1]
     assert len(set(found["inLayout"])) == 3 and -1 not in found["inLayout"]
     assert found["titles"] == ["first", "branch", found["array"]]
 

@@ -49,7 +49,7 @@ with paraviewdsm.Server(contact=folder / "run.dsm", memory_per_host="16 MiB") as
         time.sleep(0.05)
     server.wait()
     apart = comparison.difference.PointData[0].Name
-    name = apart.removeprefix("difference of ")
+    name = apart.removeprefix("abs(Δ").removesuffix(")")
     simple.GetAnimationScene().GoToLast()
     simple.RenderAllViews()
     report(
