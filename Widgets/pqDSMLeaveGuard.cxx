@@ -53,8 +53,8 @@ QString AtStake(const pqDSMStatus& status, const QVector<pqDSMStatus::Snapshot>&
       size += snapshot.FileSize;
     }
     sentences << (unsaved.size() == 1
-        ? pqDSMLeaveGuard::tr("1 snapshot (%1) is in memory only.").arg(pqDSMText::bytes(size))
-        : pqDSMLeaveGuard::tr("%1 snapshots (%2) are in memory only.")
+        ? pqDSMLeaveGuard::tr("1 snapshot (%1) is not saved.").arg(pqDSMText::bytes(size))
+        : pqDSMLeaveGuard::tr("%1 snapshots (%2) are not saved.")
             .arg(unsaved.size())
             .arg(pqDSMText::bytes(size)));
   }
@@ -66,24 +66,21 @@ QString Consequences(const pqDSMStatus& status, bool unsaved)
   if (status.SeparateHosts)
   {
     return pqDSMLeaveGuard::tr(
-      "The memory is in processes of its own. If it is kept, the simulation and the snapshots "
-      "stay, and Start with the same contact file shows them again. It ends when for ten minutes "
-      "neither a simulation nor ParaView is there.");
+      "The snapshots are held outside ParaView. Keep them to reconnect later (they are freed after "
+      "10 minutes without a connection), or discard them now.");
   }
   QStringList sentences;
   if (!status.Writers.isEmpty())
   {
-    sentences << pqDSMLeaveGuard::tr("The simulation goes on without ParaView: from then on its "
-                                     "files go to disk, if it was not started with another "
-                                     "--without-server.");
+    sentences << pqDSMLeaveGuard::tr("The simulation keeps running and writes to disk (unless "
+                                     "--without-server says otherwise).");
   }
   if (unsaved)
   {
-    sentences << pqDSMLeaveGuard::tr("Snapshots that are not saved will be gone.");
+    sentences << pqDSMLeaveGuard::tr("Unsaved snapshots will be lost.");
   }
-  sentences << pqDSMLeaveGuard::tr(
-    "To have memory that outlives ParaView, tick Memory In Processes "
-    "Of Its Own, in Settings, before Start.");
+  sentences << pqDSMLeaveGuard::tr("To keep snapshots when ParaView closes, turn on \"Keep Data If "
+                                   "ParaView Exits\" before Start.");
   return sentences.join("\n\n");
 }
 }
@@ -98,7 +95,7 @@ pqDSMLeaveGuard::pqDSMLeaveGuard(pqDSMServerProxy* server, QWidget* panel)
 void pqDSMLeaveGuard::stop()
 {
   const auto stop = [this] { this->Server->stop(); };
-  this->mustAsk() ? this->ask(tr("Stop hosting"), stop) : stop();
+  this->mustAsk() ? this->ask(tr("Stop Hosting"), stop) : stop();
 }
 
 void pqDSMLeaveGuard::watchWindow()
@@ -171,8 +168,8 @@ void pqDSMLeaveGuard::ask(const QString& what, const std::function<void()>& goOn
   delete this->Question;
   const auto& status = this->Server->status();
   const auto unsaved = this->Server->unsaved();
-  auto* question = new pqDSMQuestion(
-    "leaveQuestion", what, AtStake(status, unsaved), tr("Leave everything as it is"), this->Panel);
+  auto* question =
+    new pqDSMQuestion("leaveQuestion", what, AtStake(status, unsaved), tr("Cancel"), this->Panel);
   this->Question = question;
   question->setInformativeText(Consequences(status, !unsaved.empty()));
   const auto add = [&](const QString& text, const QString& name, const QString& tip,
@@ -186,8 +183,8 @@ void pqDSMLeaveGuard::ask(const QString& what, const std::function<void()>& goOn
   };
   if (status.SeparateHosts)
   {
-    auto* keep = add(tr("Keep the memory"), "keep",
-      tr("Let go of the memory, which stays with all that is in it"), QMessageBox::AcceptRole,
+    auto* keep = add(tr("Keep Snapshots"), "keep",
+      tr("Keep the snapshots, to reconnect to them later."), QMessageBox::AcceptRole,
       [this, goOn]
       {
         this->Server->leave();
@@ -197,13 +194,13 @@ void pqDSMLeaveGuard::ask(const QString& what, const std::function<void()>& goOn
   }
   if (!unsaved.empty())
   {
-    auto* save = add(tr("Save snapshots…"), "save",
-      tr("Write all snapshots that are there now into a folder, then go on: %1").arg(what),
+    auto* save = add(tr("Save Snapshots…"), "save",
+      tr("Save all unsaved snapshots to a folder, then continue: %1.").arg(what),
       QMessageBox::ActionRole, [this, goOn] { this->saveAndLetGo(goOn); });
     save->setIcon(pqDSMIcons::disk());
   }
-  add(status.SeparateHosts ? tr("End the memory") : what, "letGo",
-    tr("Go on, and lose what is in memory only"), QMessageBox::DestructiveRole,
+  add(status.SeparateHosts ? tr("Discard Snapshots") : what, "letGo",
+    tr("Continue, and lose the unsaved snapshots."), QMessageBox::DestructiveRole,
     [this, goOn] { this->letGo(goOn); });
   question->open();
 }
@@ -213,7 +210,8 @@ void pqDSMLeaveGuard::saveAndLetGo(const std::function<void()>& goOn)
   const auto unsaved = this->Server->unsaved();
   const QString folder = unsaved.empty() ? QString() : QFileInfo(unsaved.back().File).path();
   pqDSMFileChoice::open(this->Server->server(), this->Panel,
-    { "saveFolder", tr("Folder for the snapshots (files of their names are replaced)"), folder },
+    { "saveFolder", tr("Choose a folder (existing files with the same names are overwritten)"),
+      folder },
     this,
     [this, goOn](const QString& chosen)
     {

@@ -170,17 +170,17 @@ qsizetype pqDSMSettingsPage::discarded() const
 // Cancel brings back the values in force.
 void pqDSMSettingsPage::askToDiscard(qsizetype count)
 {
-  auto* question = new pqDSMQuestion("discardQuestion", tr("Keep fewer snapshots"),
-    count == 1 ? tr("With this setting, the oldest snapshot in memory is dropped.")
-               : tr("With this setting, the oldest %1 of %2 snapshots in memory are dropped.")
+  auto* question = new pqDSMQuestion("discardQuestion", tr("Keep Fewer Snapshots"),
+    count == 1 ? tr("This setting drops the oldest snapshot in memory.")
+               : tr("This setting drops the oldest %1 of %2 snapshots in memory.")
                    .arg(count)
                    .arg(this->Status.Snapshots.size()),
-    tr("Leave the setting as it was"), this);
+    tr("Cancel"), this);
   this->Question = question;
-  question->setInformativeText(tr("They are not on disk, unless you have saved them."));
+  question->setInformativeText(tr("Unsaved snapshots will be lost."));
   auto* discard = question->addAnswer(
-    { "discard", count == 1 ? tr("Drop 1 snapshot") : tr("Drop %1 snapshots").arg(count),
-      tr("Change the setting. Snapshots that are shown or pinned stay"),
+    { "discard", count == 1 ? tr("Drop 1 Snapshot") : tr("Drop %1 Snapshots").arg(count),
+      tr("Apply. Shown and pinned snapshots are kept."),
       QMessageBox::DestructiveRole });
   QObject::connect(discard, &QPushButton::clicked, this, &pqDSMSettingsPage::applyNow);
   QObject::connect(question, &QDialog::rejected, this,

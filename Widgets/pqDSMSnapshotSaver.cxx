@@ -12,7 +12,7 @@ pqDSMSnapshotSaver::pqDSMSnapshotSaver(pqDSMServerProxy* server, QWidget* parent
   : Superclass(parent)
   , Server(server)
   , Progress(new QMessageBox(
-      QMessageBox::Information, tr("Save snapshots"), QString(), QMessageBox::Cancel, parent))
+      QMessageBox::Information, tr("Save Snapshots"), QString(), QMessageBox::Cancel, parent))
 {
   this->Progress->setObjectName("saveProgress");
   QObject::connect(this->Progress, &QMessageBox::rejected, this, [this] { this->end(false); });

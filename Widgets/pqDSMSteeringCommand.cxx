@@ -2,10 +2,10 @@
 #include "pqDSMSteeringCommand.h"
 
 #include "pqDSMIcons.h"
+#include "pqDSMQuestion.h"
 
 #include <QHBoxLayout>
 #include <QMap>
-#include <QMessageBox>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QStyle>
@@ -33,7 +33,7 @@ constexpr const char* WriteToDisk = "write to disk";
 // The header has a Stop of another kind.
 QString Label(const QString& name)
 {
-  return name == "stop" ? pqDSMSteeringCommand::tr("Stop simulation")
+  return name == "stop" ? pqDSMSteeringCommand::tr("Stop Simulation")
                         : name.left(1).toUpper() + name.mid(1);
 }
 }
@@ -63,7 +63,7 @@ pqDSMSteeringCommand::pqDSMSteeringCommand(
   {
     this->Button->setIcon(pqDSMIcons::memory());
     this->Button->setToolTip(
-      this->Button->toolTip() + '\n' + tr("Its file goes where the others go: into memory"));
+      this->Button->toolTip() + '\n' + tr("Writes a snapshot into memory."));
   }
   else if (command.Name == WriteToDisk)
   {
@@ -83,8 +83,8 @@ pqDSMSteeringCommand::pqDSMSteeringCommand(
     this->Count->setObjectName("count");
     this->Count->setRange(1, std::numeric_limits<int>::max());
     this->Count->setToolTip(command.Name == "advance"
-        ? tr("How many steps the simulation goes on before it pauses again")
-        : tr("A number that goes with the command"));
+        ? tr("Steps to run before pausing again")
+        : tr("Number to send with the command"));
     // Wide enough for six digits; more can be typed.
     this->Count->setMaximumWidth(12 * this->fontMetrics().averageCharWidth());
     row->addWidget(this->Count);
@@ -106,12 +106,10 @@ void pqDSMSteeringCommand::press()
     return;
   }
   // It cannot be undone, and the button is one among others.
-  auto* question = new QMessageBox(QMessageBox::Question, tr("Stop simulation"),
-    tr("The simulation ends after its present step. Stop it?"), QMessageBox::Cancel, this);
-  question->setObjectName("stopQuestion");
-  question->setAttribute(Qt::WA_DeleteOnClose);
-  auto* yes = question->addButton(tr("Stop simulation"), QMessageBox::AcceptRole);
-  yes->setObjectName("yes");
+  auto* question = new pqDSMQuestion("stopQuestion", tr("Stop Simulation"),
+    tr("Stop the simulation after the current step?"), tr("Cancel"), this);
+  auto* yes = question->addAnswer({ "yes", tr("Stop Simulation"),
+    tr("Stop the simulation after the current step."), QMessageBox::AcceptRole });
   QObject::connect(
     yes, &QPushButton::clicked, this, [this, count] { Q_EMIT this->commanded(this->Name, count); });
   question->open();

@@ -154,7 +154,7 @@ def check_discarding_settings(window):
         window.set_setting(name, entry)
         # There is one less between its leaving and the next one's coming.
         asked = window.get(DISCARD)
-        going, there = map(int, re.search(r"oldest (\d+) of (\d+) snapshots in memory are dropped", asked).groups())
+        going, there = map(int, re.search(r"drops the oldest (\d+) of (\d+) snapshots in memory", asked).groups())
         assert there in (MOST_SNAPSHOTS - 1, MOST_SNAPSHOTS) and (going == there - 4 or name == "MemoryPerHost")
         window.screenshot("question-discard", DISCARD)
         window.click(DISCARD + "/cancel")

@@ -30,7 +30,7 @@ def test_leave(window, programs):
         window.ask(**request)
         question = window.question()
         assert window.get(QUESTION, "windowTitle").startswith(title), title
-        assert "dsmUnfinished" in question and "1 snapshot (" in question and "go to disk" in question, question
+        assert "dsmUnfinished" in question and "1 snapshot (" in question and "writes to disk" in question, question
         window.screenshot("question", QUESTION)
         # The panel goes on meanwhile.
         window.wait_for_polls(2)

@@ -58,6 +58,18 @@ def check_another_run(window, programs, contact):
     has_ended(window)
 
 
+def check_stop_needs_a_click(window):
+    """Enter does not stop the simulation: the button that changes nothing is the default."""
+    window.click(STEERING + "command stop/button")
+    window.until(lambda: window.exists(STEERING + "stopQuestion"), "the question")
+    window.screenshot("question-stop", STEERING + "stopQuestion")
+    window.press_enter(STEERING + "stopQuestion")
+    window.until(lambda: not window.exists(STEERING + "stopQuestion"), "the end of the question")
+    step = window.steering("step")
+    command(window, "advance", 2)
+    window.until(lambda: window.steering("step") == step + 2, "more steps")
+
+
 def test_the_page(window, programs):
     program, contact = begin(window, programs, launched("C", 2), DSM_START_PAUSED=1)
     wait_for_pause(window, 0)
@@ -111,6 +123,7 @@ def test_the_page(window, programs):
     window.until(lambda: window.get(STEERING + "curve energy", "samples") > 5, "the observable's curve")
     assert window.get(STEERING + "curve energy", "last") > 1
     check_layout(window)
+    check_stop_needs_a_click(window)
     for width, height in ((2560, 1440), (1280, 800)):
         window.ask(do="resize", object="", width=width, height=height)
         window.light()

@@ -23,6 +23,7 @@ MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
 PICTURES = pathlib.Path(os.environ["DSM_TEST_PICTURES"])
 PANEL = "pqDSMPanel/"
 STEERING = PANEL + "steering/"
+RETURN = 0x01000004  # Qt's number of the key
 # What the panel asks before memory goes that somebody needs.
 QUESTION = PANEL + "leaveQuestion"
 # The proxy of the server, in ParaView's Python.
@@ -194,6 +195,10 @@ class Window:
 
     def click(self, name):
         self.ask(do="play", object=name, command="activate", arguments="")
+
+    def press_enter(self, name):
+        """Presses Enter in a widget."""
+        self.ask(do="play", object=name, command="key", arguments=str(RETURN))
 
     def hover(self, name, x, y):
         """Moves the mouse to a place in a widget."""
