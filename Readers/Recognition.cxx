@@ -116,8 +116,8 @@ Kind KindOf(const std::string& format)
 [[noreturn]] void RefuseSettings(const FileNames& names, const std::string& format)
 {
   throw Error(Fault::Usage,
-    "{} is {}, which says itself where its values are: leave Axis Order, Origin, Spacing, Values "
-    "Of and Time From as they are, or set Read As",
+    "{} is {}, which defines its own geometry: clear Axis Order, Origin, Spacing, Data Association "
+    "and Time From, or set Read As",
     names.Opens, format);
 }
 

@@ -4,6 +4,7 @@
 #include "pqDSMCheckBoxDelegate.h"
 #include "pqDSMMessageLabel.h"
 #include "pqDSMRemarks.h"
+#include "pqDSMText.h"
 
 #include <pqActiveObjects.h>
 #include <pqCoreUtilities.h>
@@ -124,12 +125,16 @@ QString NoteOf(vtkSMProxy* proxy)
   {
     return {};
   }
+  return QObject::tr("Read as %1 (%2). To change this, set Read As in the Properties panel.")
+    .arg(as, vtkSMPropertyHelper(proxy, "RecognisedBecause").GetAsString());
+}
+
+QString NumberOf(vtkSMProxy* proxy)
+{
   const auto number = proxy->GetProperty("ShownSnapshot")
     ? vtkSMPropertyHelper(proxy, "ShownSnapshot").GetAsIdType()
     : 0;
-  return (number > 0 ? QObject::tr("No. %1 is shown").arg(number) : QObject::tr("Shown")) +
-    QObject::tr(" as %1, because %2. To change it, set Read As in the Properties panel.")
-      .arg(as, vtkSMPropertyHelper(proxy, "RecognisedBecause").GetAsString());
+  return number > 0 ? QObject::tr("Snapshot No. %1").arg(number) : QString();
 }
 }
 
@@ -151,11 +156,11 @@ pqDSMContentsPage::pqDSMContentsPage(QWidget* parent)
   this->Tree->setColumnCount(Columns);
   this->Tree->setHeaderLabels({ tr("Name"), tr("Type"), tr("Shape") });
   this->Tree->headerItem()->setToolTip(
-    Name, tr("Groups and datasets of the HDF5 file. Ticked ones are loaded"));
-  this->Tree->headerItem()->setToolTip(Type, tr("What each number is: float64 takes 64 bits"));
+    Name, tr("Groups and datasets of the HDF5 file; checked ones are loaded"));
+  this->Tree->headerItem()->setToolTip(Type, tr("Element type"));
   this->Tree->headerItem()->setToolTip(
-    Shape, tr("How many numbers, in each dimension; the last one varies fastest"));
-  this->Tree->setToolTip(tr("Untick what need not be loaded"));
+    Shape, tr("Size of each dimension; the last one varies fastest"));
+  this->Tree->setToolTip(tr("Uncheck arrays you do not need."));
   this->Tree->setAlternatingRowColors(true);
   this->Tree->setUniformRowHeights(true);
   this->Tree->setItemDelegate(new pqDSMCheckBoxDelegate(this->Tree));
@@ -166,10 +171,10 @@ pqDSMContentsPage::pqDSMContentsPage(QWidget* parent)
   header->setSectionResizeMode(Shape, QHeaderView::ResizeToContents);
   column->addWidget(this->Tree, 1);
   this->LeftOut->setObjectName("leftOut");
-  this->LeftOut->setHeaderLabels({ tr("Left Out"), tr("Why") });
-  this->LeftOut->headerItem()->setToolTip(0, tr("What is in the file and is not shown"));
-  this->LeftOut->headerItem()->setToolTip(1, tr("Why it is not shown"));
-  this->LeftOut->setToolTip(tr("What is in the file and is not shown"));
+  this->LeftOut->setHeaderLabels({ tr("Not Loaded"), tr("Reason") });
+  this->LeftOut->headerItem()->setToolTip(0, tr("Objects of the file that are not loaded"));
+  this->LeftOut->headerItem()->setToolTip(1, tr("Why the object is not loaded"));
+  this->LeftOut->setToolTip(tr("Lists objects of the file that are not loaded."));
   this->LeftOut->setAlternatingRowColors(true);
   this->LeftOut->setUniformRowHeights(true);
   this->LeftOut->setRootIsDecorated(false);
@@ -223,7 +228,7 @@ void pqDSMContentsPage::showReader()
 {
   QStringList contents, guesses, alternatives, set, left;
   QHash<Key, bool> loaded;
-  QString note, error;
+  QString note, number, error;
   if (this->Reader)
   {
     auto* proxy = this->Reader->getProxy();
@@ -236,6 +241,7 @@ void pqDSMContentsPage::showReader()
     }
     KeepArraysOfFile(proxy, loaded);
     note = NoteOf(proxy);
+    number = NumberOf(proxy);
     guesses = TextsOf(proxy, "Guesses");
     // Not every reader has every property: the time of a snapshot is the snapshot's.
     for (qsizetype index = 1; index < guesses.size(); index += 2)
@@ -258,14 +264,14 @@ void pqDSMContentsPage::showReader()
   }
   if (note.isEmpty())
   {
-    note = tr(
-      "Nothing is shown yet. When a snapshot is shown, its groups and datasets are listed here.");
+    note = tr("No data yet. The groups and datasets of the shown snapshot are listed here.");
   }
   if (!error.isEmpty())
   {
-    note = this->WithError ? error : tr("Nothing is shown: the message above says why.");
+    note = this->WithError ? error : tr("No data is shown. The message above gives the reason.");
   }
   this->Note->showMessage(note, this->WithError && !error.isEmpty());
+  this->Note->setToolTip(number);
   this->Remarks->show(guesses, alternatives, set);
   this->showLeftOut(left);
   this->Tree->setVisible(!contents.empty());
@@ -294,8 +300,8 @@ void pqDSMContentsPage::showLeftOut(const QStringList& left)
   {
     auto* item = new QTreeWidgetItem(this->LeftOut, { left[index], left[index + 1] });
     // The whole of what may be too wide.
-    item->setToolTip(0, left[index]);
-    item->setToolTip(1, left[index + 1]);
+    item->setToolTip(0, pqDSMText::tip(left[index]));
+    item->setToolTip(1, pqDSMText::tip(left[index + 1]));
   }
   if (left.empty())
   {
@@ -494,8 +500,7 @@ void pqDSMContentsPage::fill()
     }
     else
     {
-      item->setToolTip(
-        Name, tr("%1\nNot one of the arrays that are loaded by a tick").arg(this->Contents[index]));
+      item->setToolTip(Name, tr("%1\nCannot be loaded on its own").arg(this->Contents[index]));
     }
   }
   this->addOtherArrays(found);
@@ -505,7 +510,7 @@ void pqDSMContentsPage::fill()
 
 void pqDSMContentsPage::addOtherArrays(const QSet<Key>& found)
 {
-  const QString place = "/" + tr("(named by a description)");
+  const QString place = "/" + tr("(named in the description)");
   for (const Key& key : std::as_const(this->Arrays))
   {
     if (!found.contains(key))

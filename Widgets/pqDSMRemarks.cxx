@@ -55,7 +55,7 @@ void pqDSMRemarks::show(
   }
   if (!guesses.empty())
   {
-    this->addTitle(tr("Guessed, since the file does not say it:"));
+    this->addTitle(tr("Assumed (not in the file):"));
   }
   for (qsizetype index = 0; index + 1 < guesses.size(); index += 2)
   {
@@ -126,7 +126,7 @@ void pqDSMRemarks::addLine(
   }
   auto* button = new QPushButton(tr("Set…"), body);
   button->setObjectName("set" + property);
-  button->setToolTip(tr("Leads to the field in the Properties panel that sets this"));
+  button->setToolTip(tr("Go to the field in the Properties panel that sets this."));
   QObject::connect(button, &QPushButton::clicked, this,
     [this, property] { Q_EMIT this->settingRequested(property); });
   // Several buttons are below the text, which needs the width.

@@ -22,7 +22,7 @@ constexpr std::array Texts = {
       "axes": ["x1f[b,x]", "x2f[b,y]", "x3f[b,z]"], "level": "/Levels",
       "fields": ["*[v,b,z,y,x]"], "names": ["@DatasetNames", "@NumVariables", "@VariableNames"],
       "remarks": {"!@Coordinates=cartesian":
-        "that the coordinates, which are not Cartesian, may be shown as if they were"}})",
+        "Coordinates are shown as if they were Cartesian"}})",
   R"({"name": "FLASH", "when": ["/unknown names", "/bounding box", "/refine level", "/node type"],
       "time": "/real scalars<time>", "on": "cell",
       "boxes": "/bounding box", "level": "/refine level", "keep": "/node type=1",

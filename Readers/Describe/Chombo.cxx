@@ -453,8 +453,7 @@ void ChomboFile::SayGeometry()
     this->NumberOr("/level_0", "geometry", 1) > 2 || this->NumberOr("/level_0", "logr", 0) != 0;
   if (curved)
   {
-    this->Result.Guess(
-      "that the coordinates, which are not Cartesian, may be shown as if they were");
+    this->Result.Guess("Coordinates are shown as if they were Cartesian");
   }
 }
 }

@@ -112,7 +112,7 @@ struct Alternative
 struct Settable
 {
   Setting By;
-  std::string Text; ///< "that the first point is at 0"
+  std::string Text; ///< "Origin 0 0 0"
   /// The other readings that a rule can name; users may set more than these.
   std::vector<Alternative> Alternatives = {};
 

@@ -174,8 +174,8 @@ std::vector<Source> ScaleDescriber::SourcesOf(
     one.Dimensions[components] = { Role::Fixed, component, 1 };
     sources[AxisOf(directions[component])] = std::move(one);
   }
-  this->Result.Guess(fmt::format("that the components of {} are along {} and {}",
-    variable.Dataset->Path, "xyz"[AxisOf(directions[0])], "xyz"[AxisOf(directions[1])]));
+  this->Result.Guess(fmt::format("Components of {} = {} and {}", variable.Dataset->Path,
+    "xyz"[AxisOf(directions[0])], "xyz"[AxisOf(directions[1])]));
   return sources;
 }
 
@@ -201,7 +201,7 @@ void ScaleDescriber::LeaveOut()
     [&](const Object& object) -> std::string
     {
       return this->Index.IsScale(object.Path) ? "it is the scale of a dimension"
-        : !object.Numbers        ? fmt::format("its elements are no numbers ({})", object.Type)
+        : !object.Numbers        ? fmt::format("its type is not numeric ({})", object.Type)
         : object.Elements() == 0 ? "it is empty"
                                  : "it has no dimension scales";
     });

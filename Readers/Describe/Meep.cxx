@@ -123,7 +123,7 @@ std::optional<Description> RecogniseMeep(const Asked& asked)
     // The file has no times, so count the steps.
     result.ListTimes(EquallySpaced(std::min<std::uint64_t>(steps, 1000000)));
     result.SetTime(static_cast<double>(result.Step()));
-    result.Assume(Setting::Time, "that the last dimension is time, in steps of 1");
+    result.Assume(Setting::Time, "Last dimension = time, in steps of 1");
   }
   else if (named)
   {

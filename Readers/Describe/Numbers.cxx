@@ -82,7 +82,7 @@ Number NumberOf(hid_t type)
     case H5T_INTEGER:
       return Integer(bytes, H5Tget_sign(base) != H5T_SGN_NONE);
     default:
-      throw Error(Fault::Unsupported, "its elements are no numbers");
+      throw Error(Fault::Unsupported, "its type is not numeric");
   }
 }
 

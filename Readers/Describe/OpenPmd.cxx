@@ -95,7 +95,7 @@ void IterationDescriber::ListTimes(const std::vector<OpenPmdIteration>& iteratio
     this->Numbers = true;
     this->Result.SetTime(numbers[this->Result.Step()]);
     this->Result.ListTimes(std::move(numbers));
-    this->Result.Guess("the iterations' times do not ascend: their numbers are taken for times");
+    this->Result.Guess("Time = number of the iteration (the times do not ascend)");
   }
 }
 
@@ -111,8 +111,8 @@ void IterationDescriber::SetTime(const OpenPmdIteration& iteration)
   {
     if (offset != 0)
     {
-      this->Result.Guess(fmt::format(
-        "{} is {:g} s later than the time that is shown", name, offset * iteration.TimeUnit));
+      this->Result.Guess(
+        fmt::format("{} is {:g} s later than the shown time", name, offset * iteration.TimeUnit));
     }
   }
 }

@@ -166,8 +166,7 @@ void AddMesh(const FileFacts& file, const OpenPmdRecord& record, DescriptionBuil
 {
   if (LowerCase(file.Text(record.Path, "geometry")) == "thetamode")
   {
-    result.Guess(record.Path +
-      ": of the modes around the axis only the first is shown, the average, over r and z");
+    result.Guess(record.Path + " = the average over the angle (first mode), over r and z");
   }
   std::vector<Grid> grids;
   grids.reserve(record.Components.size());

@@ -122,28 +122,28 @@ Description Change::Describe()
   if (!this->By.AxisOrder.empty())
   {
     this->SetOrder();
-    this->Said(Setting::AxisOrder, fmt::format("the axis order, {}", this->By.AxisOrder));
+    this->Said(Setting::AxisOrder, fmt::format("Axis order {}", this->By.AxisOrder));
   }
   if (this->By.On != Overrides::Centring::AsRecognised)
   {
     this->SetCentring();
     const bool cells = this->By.On == Overrides::Centring::Cells;
-    this->Said(Setting::Centring, fmt::format("that values are of {}", cells ? "cells" : "points"));
+    this->Said(Setting::Centring, cells ? "Cell data" : "Point data");
   }
   if (!this->By.Origin.empty())
   {
     this->SetPosition(this->By.Origin, "origin", &Uniform::Origin);
-    this->Said(Setting::Origin, fmt::format("the origin, {}", this->By.Origin));
+    this->Said(Setting::Origin, fmt::format("Origin {}", this->By.Origin));
   }
   if (!this->By.Spacing.empty())
   {
     this->SetPosition(this->By.Spacing, "spacing", &Uniform::Spacing);
-    this->Said(Setting::Spacing, fmt::format("the spacing, {}", this->By.Spacing));
+    this->Said(Setting::Spacing, fmt::format("Spacing {}", this->By.Spacing));
   }
   if (!this->By.Time.empty())
   {
     this->SetTime();
-    this->Said(Setting::Time, fmt::format("the time, {}", this->By.Time));
+    this->Said(Setting::Time, fmt::format("Time from {}", this->By.Time));
   }
   return std::move(this->Made);
 }
@@ -390,7 +390,7 @@ void Change::SetSteps()
   this->Made.Step = std::min<std::size_t>(this->Step.value_or(count - 1), count - 1);
   this->Made.Times = EquallySpaced(count);
   this->Made.Time = this->Made.Times[this->Made.Step];
-  this->Made.Assumed.push_back({ Setting::Time, "that the numbers of the steps are their times" });
+  this->Made.Assumed.push_back({ Setting::Time, "Time = step number" });
 }
 
 void Change::SetCentring()

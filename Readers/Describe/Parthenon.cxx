@@ -214,8 +214,7 @@ void ParthenonFile::AddVariable(
   }
   if (!object.Numbers || rank < 4 || object.Shape[0] != this->Blocks)
   {
-    leave(
-      fmt::format("it has {} elements, and there are {} blocks", object.ShapeText(), this->Blocks));
+    leave(fmt::format("size {} does not match the {} blocks", object.ShapeText(), this->Blocks));
     return;
   }
   // Components come before z, y and x. In old files they come after them.
@@ -239,7 +238,7 @@ void ParthenonFile::AddVariable(
   }
   if (!centring)
   {
-    leave(fmt::format("it has {} elements, and a block has {} x {} x {} cells", object.ShapeText(),
+    leave(fmt::format("size {} does not match a block ({} x {} x {} cells)", object.ShapeText(),
       this->Cells[2], this->Cells[1], this->Cells[0]));
     return;
   }
@@ -359,12 +358,11 @@ void ParthenonFile::Say()
   if (!coordinates.empty() && coordinates.find("Cartesian") == std::string::npos)
   {
     this->Result.Guess(
-      fmt::format("that the coordinates ({}) may be shown as if they were Cartesian", coordinates));
+      fmt::format("Coordinates ({}) are shown as if they were Cartesian", coordinates));
   }
   if (this->File.Find("/SparseInfo"))
   {
-    this->Result.Guess(
-      "that sparse variables are what the file has where a block has none of them: 0, or NaN");
+    this->Result.Guess("Sparse variables = 0 or NaN, as the file has it, in blocks without them");
   }
   // These describe the tree of blocks.
   const std::set<std::string> known = { "/Blocks/", "/VolumeLocations/", "/Locations/" };

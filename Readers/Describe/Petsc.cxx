@@ -108,9 +108,8 @@ std::optional<Description> PetscFile::Describe()
       const bool known = object.Path.starts_with("/topology/") ||
         object.Path.starts_with("/viz/") || object.Path.starts_with("/labels/") ||
         object.Path.starts_with("/geometry/");
-      return isMesh && known
-        ? std::string()
-        : fmt::format("it has {} elements, which fit nothing that is shown", object.ShapeText());
+      return isMesh && known ? std::string()
+                             : fmt::format("size {} does not match the mesh", object.ShapeText());
     });
   return this->Result.Finish();
 }
@@ -237,8 +236,8 @@ void PetscFile::AddFields(Part& part, const std::string& folder, std::optional<C
     }
     if (!on)
     {
-      this->Result.Guess(fmt::format("that the values of {} are of {}, which are as many",
-        object.Path, *centring == Centring::Point ? "vertices" : "cells"));
+      this->Result.Guess(fmt::format("{} = {} data (the counts match)", object.Path,
+        *centring == Centring::Point ? "point" : "cell"));
     }
     std::vector<Role> roles(field.Shape.size(), Role::Component);
     roles.front() = Role::Index;
@@ -302,9 +301,9 @@ Geometry PetscFile::GridOf(const std::vector<hsize_t>& shape)
     this->Result.Use(at->Path);
     return Curvilinear{ points, { describe::SourceOf(*at, roles) } };
   }
-  this->Result.Assume(Setting::Origin, "that the first point is at 0");
-  this->Result.Assume(Setting::Spacing, "that the points are at distances of 1");
-  this->Result.Assume(Setting::AxisOrder, "that the last dimension runs along x");
+  this->Result.Assume(Setting::Origin, "Origin 0 0 0");
+  this->Result.Assume(Setting::Spacing, "Spacing 1 1 1");
+  this->Result.Assume(Setting::AxisOrder, "Last dimension = x");
   return Uniform{ points };
 }
 
@@ -324,7 +323,7 @@ void PetscFile::SetTimes()
   }
   else
   {
-    this->Result.Assume(Setting::Time, "that the numbers of the steps are their times");
+    this->Result.Assume(Setting::Time, "Time = step number");
     times = EquallySpaced(this->Steps);
   }
   times.resize(this->Steps);

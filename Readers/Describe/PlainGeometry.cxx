@@ -72,15 +72,15 @@ OnAxes PlainGeometry::OnNamed(const NamedAxes& axes)
     paths.push_back(along->Path);
   }
   this->Result.Assume(Setting::GridCoordinates,
-    fmt::format("that {} are the coordinates of {}", fmt::join(paths, ", "),
-      axes.OfCells ? "the edges of cells" : "points"),
+    fmt::format(
+      "{} = {}", axes.OfCells ? "Cell edges" : "Point coordinates", fmt::join(paths, ", ")),
     { { Setting::GridCoordinates, "1", "indices" } });
   return PutOnAxes(points, std::move(sources), values);
 }
 
 void PlainGeometry::AssumeAxes(const PlainAxes& axes)
 {
-  this->Result.Assume(Setting::AxisOrder, "that the last dimension runs along x", axes.Others);
+  this->Result.Assume(Setting::AxisOrder, "Last dimension = x", axes.Others);
 }
 
 Uniform PlainGeometry::Spaced(const Shape& shape, const Object& dataset, const PlainAxes& axes)
@@ -104,7 +104,7 @@ Uniform PlainGeometry::Spaced(const Shape& shape, const Object& dataset, const P
     this->AssumeAxes(axes);
   }
   this->Result.Assume(
-    Setting::Centring, "that the values are of points", { { Setting::Centring, "2", "cells" } });
+    Setting::Centring, "Point data", { { Setting::Centring, "2", "cells" } });
   return on;
 }
 
@@ -113,7 +113,7 @@ Position PlainGeometry::OriginOf(const Object& dataset, const PlainAxes& axes)
   const auto stated = StatedOrigin(this->File, dataset, axes.Wanted);
   if (!stated)
   {
-    this->Result.Assume(Setting::Origin, "that the first point is at 0");
+    this->Result.Assume(Setting::Origin, "Origin 0 0 0");
     return Uniform().Origin;
   }
   this->AssumeOrder(Setting::Origin, "Origin", *stated);
@@ -126,7 +126,7 @@ Position PlainGeometry::SpacingOf(const Object& dataset, const PlainAxes& axes)
   const auto stated = StatedSpacing(this->File, dataset, axes.Wanted);
   if (!stated)
   {
-    this->Result.Assume(Setting::Spacing, "that the points are at distances of 1");
+    this->Result.Assume(Setting::Spacing, "Spacing 1 1 1");
     return absent;
   }
   const Position& spacing = stated->Is;

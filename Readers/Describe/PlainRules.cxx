@@ -214,12 +214,12 @@ void PlainDescriber::ChooseGroup()
   }
   const bool named = this->Steps.Paths.front().find("/Time:") == 0;
   this->Result.Assume(Setting::StepGroups,
-    fmt::format("that {}{} the run's steps", this->Steps.Paths.back(),
-      this->Steps.Paths.size() == 1 ? " is one of" : " and those beside it are"),
+    fmt::format("Steps = {}{}", this->Steps.Paths.back(),
+      this->Steps.Paths.size() == 1 ? "" : " and the groups beside it"),
     { { Setting::StepGroups, "1", "not steps" } });
   if (!timed && !named)
   {
-    this->Result.Assume(Setting::Time, "that the numbers of the steps are their times");
+    this->Result.Assume(Setting::Time, "Time = step number");
   }
   if (timed || named)
   {
@@ -252,7 +252,7 @@ void PlainDescriber::SetTimesAlong(std::size_t step)
   if (this->Time.Times.empty())
   {
     this->Result.ListTimes(EquallySpaced(this->Time.Steps));
-    this->Result.Assume(Setting::Time, "that the numbers of the steps are their times");
+    this->Result.Assume(Setting::Time, "Time = step number");
     return;
   }
   this->Result.Use(this->Time.Times);
@@ -519,8 +519,9 @@ void PlainDescriber::AsWhatItIs()
     this->AsPoints(this->ChosenAxes(), "columns for the coordinates were chosen");
     return;
   }
-  const std::string which = fmt::format("the largest datasets of numbers have {} {}",
-    ShapeText(this->ShapeOf(*largest)), largest->Elements() == 1 ? "element" : "elements");
+  const std::string shape = ShapeText(this->ShapeOf(*largest));
+  const std::string values = fmt::format(
+    "its largest dataset has {} {}", shape, largest->Elements() == 1 ? "value" : "values");
   const bool free = this->Choice.Order.empty();
   if (free && IsColumn(*largest))
   {
@@ -529,14 +530,14 @@ void PlainDescriber::AsWhatItIs()
       [&](const PointColumns& one) { return one.front().Shape[0] == largest->Shape[0]; });
     if (axes != all.end())
     {
-      this->AsPoints(all, fmt::format("{}, and {} gives coordinates", which, axes->front().Path));
+      this->AsPoints(all, fmt::format("{}, and {} gives coordinates", values, axes->front().Path));
       return;
     }
   }
   if (free && largest->Shape.size() == 1)
   {
     this->Result.Assume(Setting::Kind, "Table (datasets with one dimension)", { AsImageInstead });
-    this->AsTable(fmt::format("{}, in one dimension", which));
+    this->AsTable(fmt::format("{} in one dimension", values));
     return;
   }
   if (free && IsColumn(*largest) && largest->Shape[0] > largest->Shape[1])
@@ -544,7 +545,7 @@ void PlainDescriber::AsWhatItIs()
     this->Result.Assume(Setting::Kind,
       fmt::format("Image ({} may be columns of a table)", largest->Path), { AsTableInstead });
   }
-  this->AsImages(fmt::format("{} on a grid", which));
+  this->AsImages(fmt::format("its largest dataset is a {} grid", shape));
 }
 
 void PlainDescriber::AsTable(const std::string& rule)
@@ -553,7 +554,7 @@ void PlainDescriber::AsTable(const std::string& rule)
   const auto columns = this->LongColumns();
   Part part{ "table", Rows{ columns.front().Shape[0] } };
   this->AddColumns(part, columns, "/");
-  this->Why = fmt::format("other columns have {} rows", columns.front().Shape[0]);
+  this->Why = fmt::format("the columns ({} rows)", columns.front().Shape[0]);
   this->Result.AddPart(std::move(part));
 }
 
@@ -589,8 +590,7 @@ void PlainDescriber::AsPoints(const std::vector<PointColumns>& all, const std::s
       { return column.Shape[0] == rows && column.Path.rfind(folder, 0) == 0; });
     this->AddColumns(part, columns, folder);
     this->Result.AddPart(std::move(part));
-    const std::string which = fmt::format("that {} {} the coordinates of points",
-      fmt::join(NamesOf(axes), ", "), axes.size() > 1 ? "are" : "is");
+    const std::string which = fmt::format("Point coordinates = {}", fmt::join(NamesOf(axes), ", "));
     if (this->IsNamed())
     {
       this->Result.SetBy(Setting::Columns, which);
@@ -600,7 +600,7 @@ void PlainDescriber::AsPoints(const std::vector<PointColumns>& all, const std::s
       this->Result.Assume(Setting::Columns, which, { AsTableInstead });
     }
   }
-  this->Why = "it has no row for each of the points";
+  this->Why = "the points";
 }
 
 void PlainDescriber::AsImages(const std::string& rule)
@@ -629,7 +629,7 @@ void PlainDescriber::AsImages(const std::string& rule)
       Those(this->Grids, [&](const Object& object) { return this->ShapeOf(object) == shape; });
     this->AddGrid(shapes.size() == 1 ? "image" : ShapeText(shape), shape, datasets);
   }
-  this->Why = fmt::format("what is shown has {} elements", ShapeText(shapes.front()));
+  this->Why = fmt::format("the grid ({})", ShapeText(shapes.front()));
 }
 
 void PlainDescriber::AddGrid(
@@ -647,7 +647,7 @@ void PlainDescriber::AddGrid(
     if (isGuess && isVector && object.Shape.size() == 4)
     {
       this->Result.Assume(Setting::AxisOrder,
-        "that the last of four dimensions counts components of vectors",
+        "Last dimension = vector components",
         this->OtherComponents(object));
     }
     else if (isGuess && isVector)
@@ -714,12 +714,12 @@ void PlainDescriber::LeaveOut()
     [&](const Object& object) -> std::string
     {
       return !object.Numbers && object.Members.empty() && object.ArrayMembers.empty()
-        ? fmt::format("its elements are no numbers ({})", object.Type)
+        ? fmt::format("its type is not numeric ({})", object.Type)
         : object.Elements() == 0 ? "it is empty"
         : object.Shape.empty()   ? "it is a single value"
         : this->Time.Steps > 0 && object.Shape == Shape{ this->Time.Steps }
         ? "it has one value per step, not per point"
-        : fmt::format("it has {} elements, and {}", ShapeText(object.Shape), this->Why);
+        : fmt::format("size {} does not match {}", ShapeText(object.Shape), this->Why);
     });
 }
 }

@@ -180,7 +180,7 @@ std::optional<Centring> RecipeArrays::CentringOf(const Part& part, const MeantDa
 void RecipeArrays::ExplainMisfit(const Part& part, const MeantDataset& field)
 {
   this->Result.Explain(field.Dataset->Path,
-    fmt::format("it has {} elements, which do not fit {}", field.Dataset->ShapeText(), part.Name));
+    fmt::format("size {} does not match {}", field.Dataset->ShapeText(), part.Name));
 }
 
 }

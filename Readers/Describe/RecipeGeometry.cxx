@@ -71,7 +71,7 @@ bool RecipeGeometry::PlacePoints(Part& part, const PartGroup& group)
     if (count && own != *count)
     {
       return this->Result.LeaveOut(first.Dataset->Path,
-        fmt::format("it has {} elements, and other coordinates have {}", own, *count));
+        fmt::format("size {} does not match the other coordinates ({})", own, *count));
     }
     count = own;
     const PerAxis counts = first.Counts();

@@ -112,7 +112,7 @@ std::pair<Source, AxisValues> ScaleGeometry::AxisAlong(const ScaledVariable& var
   if (!scale || !scale->HasValues || scale->Length < count)
   {
     std::vector<double> counted = EquallySpaced(count);
-    this->Result.Guess(fmt::format("the coordinates along {}, which are counted from 0",
+    this->Result.Guess(fmt::format("Coordinates along {} = 0, 1, 2, ...",
       scale ? scale->Name : std::string(1, "xyz"[AxisOf(role)])));
     const AxisValues values = Examine(counted);
     return { { Literal{ std::move(counted) }, { { role, 0, count } } }, values };

@@ -118,15 +118,15 @@ void SetRoles(ScaledVariable& variable, const FileFacts& file, DescriptionBuilde
   if (!variable.Has(Role::Time) && rank > 1 && !isKnown[0] && object.Most[0] == H5S_UNLIMITED)
   {
     set(0, Role::Time);
-    result.Guess(fmt::format("that the unlimited dimension of {} is time", object.Path));
+    result.Guess(fmt::format("Time = unlimited dimension of {}", object.Path));
   }
   for (std::size_t axis = 0; axis < rank; ++axis)
   {
     if (IsOfComponents(variable, axis, isKnown))
     {
       set(axis, Role::Component);
-      result.Guess(fmt::format(
-        "that the dimension {} of {}, which has no scale, is of components", axis, object.Path));
+      result.Guess(
+        fmt::format("Dimension {} of {} = vector components (it has no scale)", axis, object.Path));
     }
   }
   if (SetIndex(variable, isKnown, file))
@@ -147,12 +147,11 @@ void SetRoles(ScaledVariable& variable, const FileFacts& file, DescriptionBuilde
     if (unused != SpatialRoles.end())
     {
       set(axis, *unused);
-      result.Guess(fmt::format("that the dimension {} is {}", name, "xyz"[AxisOf(*unused)]));
+      result.Guess(fmt::format("Dimension {} = {}", name, "xyz"[AxisOf(*unused)]));
     }
     else
     {
-      result.Guess(
-        fmt::format("that of the dimension {} of {} the first is wanted", name, object.Path));
+      result.Guess(fmt::format("Dimension {} of {} = its first index", name, object.Path));
     }
   }
 }

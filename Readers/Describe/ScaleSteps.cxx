@@ -74,7 +74,7 @@ void ScaleSteps::SetTimes(std::uint64_t steps, const ScaleIndex& index)
   }
   else
   {
-    this->Result.Guess("the times of the steps: they are counted from 0");
+    this->Result.Guess("Time = number of the step, from 0");
   }
   this->Result.ChooseStep(steps);
   if (scale && scale->HasValues)
@@ -83,8 +83,8 @@ void ScaleSteps::SetTimes(std::uint64_t steps, const ScaleIndex& index)
   }
   if (!this->Result.ListTimes(std::move(times)))
   {
-    this->Result.Guess(fmt::format(
-      "that only the last step is wanted: the times of the {} steps do not ascend", steps));
+    this->Result.Guess(
+      fmt::format("Only the last step is loaded (the times of the {} steps do not ascend)", steps));
   }
   this->Result.Use(scale ? scale->Path : "");
 }

@@ -76,7 +76,7 @@ std::optional<Description> RecogniseSmileiProbes(const Asked& asked)
   }
   const Object& shown = *steps[result.ChooseStep(steps.size())];
   result.SetTimes(std::move(times));
-  result.Assume(Setting::Time, "that the numbers of the steps are their times");
+  result.Assume(Setting::Time, "Time = step number");
   if (shown.Shape.size() != 2 || shown.Shape[0] != fields.size() ||
     shown.Shape[1] != positions->Shape[0])
   {

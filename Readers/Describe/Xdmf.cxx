@@ -259,7 +259,7 @@ void GridWalk::NameArrays(Part& part, const XmlElement& step, const XdmfSeries& 
     if (name != array.Name && !HasArray(part, name, array.On))
     {
       this->Made.Guessed.push_back(
-        fmt::format("that {} is an array called {}, and the time in its name", array.Name, name));
+        fmt::format("{} = array {} and the time in its name", array.Name, name));
       array.Name = std::move(name);
     }
   }

@@ -11,8 +11,7 @@ from window import PANEL
 CONTENTS = PANEL + "contents/"
 PROPERTIES = "propertiesPanel/"
 BOUNDS = "GetActiveSource().GetDataInformation().GetBounds()"
-GUESSED = ["that the first point is at 0", "that the points are at distances of 1",
-           "that the last dimension runs along x", "that the values are of points"]
+GUESSED = ["Origin 0 0 0", "Spacing 1 1 1", "Last dimension = x", "Point data"]
 
 
 def remarks(window):
@@ -38,10 +37,10 @@ def test_guesses_are_set(window, programs):
     window.until(lambda: window.panel("shown") == 2, "the last snapshot")
     window.show_page("Contents")
     window.until(lambda: all(guess in remarks(window) for guess in GUESSED), "the guesses")
-    assert window.get(CONTENTS + "contentsNote").startswith("No. 2 is shown as image, because the largest datasets")
+    assert window.get(CONTENTS + "contentsNote").startswith("Read as image (its largest dataset is a 2 x 3 x 4 grid).")
     assert left_out(window) == [
-        ["/about", "its elements are no numbers (text)"],
-        ["/seeds", "it has 3 elements, and what is shown has 2 x 3 x 4 elements"]]
+        ["/about", "its type is not numeric (text)"],
+        ["/seeds", "size 3 does not match the grid (2 x 3 x 4)"]]
     assert window.evaluate(BOUNDS) == [[0, 3, 0, 2, 0, 1]]
     window.click(CONTENTS + "useValuesOf2")
     window.until(lambda: window.evaluate(BOUNDS) == [[0, 4, 0, 3, 0, 2]], "the picture with values in cells")
@@ -58,12 +57,12 @@ def test_guesses_are_set(window, programs):
     window.screenshot("contents-property")
     apply(window, Spacing="0.5 1 2")
     window.until(lambda: window.evaluate(BOUNDS) == [[0, 1.5, 0, 2, 0, 2]], "the picture with the spacing")
-    window.until(lambda: "the spacing, 0.5 1 2" in remarks(window), "what is set")
+    window.until(lambda: "Spacing 0.5 1 2" in remarks(window), "what is set")
     assert GUESSED[1] not in remarks(window)
     window.click(CONTENTS + "setAxisOrder")
     apply(window, AxisOrder="xyz")
     window.until(lambda: window.evaluate(BOUNDS) == [[0, 0.5, 0, 2, 0, 6]], "the picture with the order of axes")
-    window.until(lambda: "the axis order, xyz" in remarks(window), "the order of axes as set")
+    window.until(lambda: "Axis order xyz" in remarks(window), "the order of axes as set")
     window.screenshot("contents-set")
 
     # Times are those that the files have where the user says.
@@ -74,7 +73,7 @@ def test_guesses_are_set(window, programs):
     window.until(lambda: window.evaluate("GetAnimationScene().AnimationTime", "GetActiveView().ViewTime", times)
                  == [0.5, 0.5, [0.25, 0.5]], "the times that are set")
     assert window.panel("shown") == 2
-    window.until(lambda: "the time, @clock" in remarks(window), "the time")
+    window.until(lambda: "Time from @clock" in remarks(window), "the time")
 
     # The next files are shown so, too.
     programs.plain_simulation(contact).wait()
@@ -89,11 +88,12 @@ def test_guesses_are_set(window, programs):
     apply(window, Spacing="0")
     says = 'the spacing "0" cannot be'
     window.until(lambda: says in window.panel("errorText"), "the error")
-    window.until(lambda: window.get(CONTENTS + "contentsNote").startswith("Nothing is shown"), "the page says so")
+    window.until(lambda: window.get(CONTENTS + "contentsNote").startswith("No data is shown"), "the page says so")
     window.check_appearance("contents-error")
     apply(window, Spacing="2", AxisOrder="")
     window.until(lambda: window.evaluate(BOUNDS) == [[0, 6, 0, 4, 0, 2]], "the picture again")
-    window.until(lambda: window.get(CONTENTS + "contentsNote").startswith("No. 4 is shown"), "the note as before")
+    window.until(lambda: window.get(CONTENTS + "contentsNote", "toolTip") == "Snapshot No. 4", "the note as before")
+    assert window.get(CONTENTS + "contentsNote").startswith("Read as image")
     window.until(lambda: window.panel("errorText") == "", "no more error")
     window.assert_no_problems()
     window.stop_hosting()
@@ -110,13 +110,13 @@ def test_opened_file(window, programs):
         f"from paraview.simple import *\nreader = DSMFileReader(FileName={str(name)!r})\nreader.UpdatePipeline()")
     window.until(lambda: GUESSED[0] in remarks(window), "the guesses")
     assert [row[0] for row in left_out(window)] == ["/atoms/pos"]
-    assert window.get(CONTENTS + "contentsNote").startswith("Shown as image, because")
+    assert window.get(CONTENTS + "contentsNote").startswith("Read as image (")
     window.python("reader.Spacing = '-1'\nreader.UpdatePipeline()")
     window.until(lambda: 'the spacing "-1" cannot be' in window.get(CONTENTS + "contentsNote"), "the error on the page")
     window.python("reader.Spacing = ''")
     recipe = {"name": "Atoms", "when": ["/atoms"], "parts": "/atoms", "points": ["pos[i,c]"], "fields": []}
     window.python(f"reader.Recipe = {json.dumps(recipe)!r}\nreader.UpdatePipeline()")
-    window.until(lambda: window.get(CONTENTS + "contentsNote").startswith("Shown as Atoms"), "the recipe's")
+    window.until(lambda: window.get(CONTENTS + "contentsNote").startswith("Read as Atoms ("), "the recipe's")
     assert [row[0] for row in left_out(window)] == ["/u"]
     assert not [guess for guess in GUESSED if guess in remarks(window)]
 

@@ -65,7 +65,7 @@ def check_held(window):
     window.pick(number)
     window.until(lambda: window.rows()[0][0] > number + 4, "others to come")
     assert window.panel("shown") == number and window.panel("errorText") == ""
-    assert window.get(PANEL + "contents/contentsNote").startswith(f"No. {number} is shown as image")
+    assert window.get(PANEL + "contents/contentsNote", "toolTip") == f"Snapshot No. {number}"
     assert window.contents("u") == ["int64", "24 x 16 x 16", 2]
     assert window.contents("v") == (["int64", "24 x 16 x 16", 2] if number % 2 else None)
     return number % 2

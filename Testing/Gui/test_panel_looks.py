@@ -185,7 +185,7 @@ def check_guesses(window, programs, contact):
         "from paraview.simple import *\n"
         "(reader,) = [source for source in GetSources().values() if source.GetXMLName() == 'DSMReader']\n"
         "reader.Spacing = '0.5 1 2'\nreader.UpdatePipeline()")
-    window.until(lambda: "the spacing, 0.5 1 2" in window.ask(do="texts", object=PANEL + "contents"), "what is set")
+    window.until(lambda: "Spacing 0.5 1 2" in window.ask(do="texts", object=PANEL + "contents"), "what is set")
     window.check_appearance("guesses")
 
 

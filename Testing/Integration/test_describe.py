@@ -150,7 +150,7 @@ part Athena++: rectilinear, 5 x 3 x 2 points, at /x1f[b:3, x:5]; /x2f[b:3, y:3];
   cell array Bcc3: /B[2, b:3, z:1, y:2, x:4]
   cell array rho: /prim[0, b:3, z:1, y:2, x:4]
   cell array press: /prim[1, b:3, z:1, y:2, x:4]
-guessed: that the coordinates, which are not Cartesian, may be shown as if they were
+guessed: Coordinates are shown as if they were Cartesian
 left out: /x1v: the recipe does not name it
 left out: /x2v: the recipe does not name it
 left out: /x3v: the recipe does not name it""",
@@ -165,84 +165,84 @@ part FLASH: uniform, 9 x 5 x 1 points, origin 0 0 0, spacing 1 1 1
 left out: /real scalars: the recipe does not name it
 left out: /unknown names: the recipe does not name it""",
     numbered_groups: """
-image: the largest datasets of numbers have 4 x 6 elements on a grid
+image: its largest dataset is a 4 x 6 grid
 time 1
 step 2 of 3, times 0 to 1
 part image: rectilinear, 7 x 5 x 1 points, at /grid/x[x:7]; /grid/y[y:5]; 0
   cell array rho: /Step#10/rho[y:4, x:6]
-guessed: that /Step#10 and those beside it are the run's steps
-guessed: that /grid/x, /grid/y are the coordinates of the edges of cells""",
+guessed: Steps = /Step#10 and the groups beside it
+guessed: Cell edges = /grid/x, /grid/y""",
     reversed_axes: """
-image: the largest datasets of numbers have 2 x 3 x 4 elements on a grid
+image: its largest dataset is a 2 x 3 x 4 grid
 time 2
 step 1 of 2, times 1 to 2
 part image: uniform, 3 x 4 x 5 points, origin 0 0 0, spacing 10 10 10
   cell array P [Pa]: /Time:  2.00000E+00 y/P [Pa][x:2, y:3, z:4]
-guessed: that /Time:  2.00000E+00 y and those beside it are the run's steps
-guessed: that /grid/X [m], /grid/Y [m], /grid/Z [m] are the coordinates of the edges of cells""",
+guessed: Steps = /Time:  2.00000E+00 y and the groups beside it
+guessed: Cell edges = /grid/X [m], /grid/Y [m], /grid/Z [m]""",
     descending: """
-image: the largest datasets of numbers have 3 x 4 elements on a grid
+image: its largest dataset is a 3 x 4 grid
 part image: uniform, 4 x 3 x 1 points, origin 0 10 0, spacing 1 10 1
   point array u: /u[-y:3, x:4]
-guessed: that /x, /y are the coordinates of points""",
+guessed: Point coordinates = /x, /y""",
     attributes: """
-image: the largest datasets of numbers have 2 x 3 x 4 elements on a grid
+image: its largest dataset is a 2 x 3 x 4 grid
 time 3
 part image: uniform, 4 x 3 x 2 points, origin 3 2 1, spacing 0.5 0.5 0.5
   point array u: /u[z:2, y:3, x:4]
 guessed: Origin 3 2 1 (/@origin read as z, y, x)
 guessed: Spacing 0.5 along all axes (/u@dx)
-guessed: that the last dimension runs along x
-guessed: that the values are of points""",
+guessed: Last dimension = x
+guessed: Point data""",
     two_shapes: """
-image: the largest datasets of numbers have 9 x 6 x 5 elements on a grid
+image: its largest dataset is a 9 x 6 x 5 grid
 part 9 x 6 x 5: uniform, 5 x 6 x 9 points, origin 0 0 0, spacing 1 1 1
   point array e: /e[z:9, y:6, x:5]
 part 8 x 6 x 5: uniform, 5 x 6 x 8 points, origin 0 0 0, spacing 1 1 1
   point array b: /b[z:8, y:6, x:5]
-guessed: that the first point is at 0
-guessed: that the points are at distances of 1
-guessed: that the last dimension runs along x
-guessed: that the values are of points
-left out: /name: its elements are no numbers (text)
-left out: /small: it has 3 elements, and what is shown has 9 x 6 x 5 elements""",
+guessed: Origin 0 0 0
+guessed: Spacing 1 1 1
+guessed: Last dimension = x
+guessed: Point data
+left out: /name: its type is not numeric (text)
+left out: /small: size 3 does not match the grid (9 x 6 x 5)""",
     particles: """
-points: the largest datasets of numbers have 9 x 3 elements, and /electrons/position gives coordinates
+points: its largest dataset has 9 x 3 values, and /electrons/position gives coordinates
 part electrons: 9 points without cells, at /electrons/position[i:9, c:3]
   point array charge: /electrons/charge[i:9]
   point array position: /electrons/position[i:9, c:3]
 part ions: 7 points without cells, at /ions/position[i:7, c:3]
   point array charge: /ions/charge[i:7]
   point array position: /ions/position[i:7, c:3]
-guessed: that /electrons/position is the coordinates of points
-guessed: that /ions/position is the coordinates of points
-left out: /box: it has 3 elements, and it has no row for each of the points""",
+guessed: Point coordinates = /electrons/position
+guessed: Point coordinates = /ions/position
+left out: /box: size 3 does not match the points""",
     table: """
-table: the largest datasets of numbers have 10 elements, in one dimension
+table: its largest dataset has 10 values in one dimension
 part table: table of 10 rows
   point array a: /a[i:10]
 guessed: Table (datasets with one dimension)
-left out: /c: it has 4 elements, and other columns have 10 rows""",
+left out: /c: size 4 does not match the columns (10 rows)""",
     compounds: """
-image: the largest datasets of numbers have 4 x 6 elements on a grid
+image: its largest dataset is a 4 x 6 grid
 part image: uniform, 6 x 4 x 1 points, origin 0 0 0, spacing 1 1 1
   point array cell.mass: /cell.mass[y:4, x:6]
   point array cell.kind: /cell.kind[y:4, x:6]
   point array psi (real, imaginary): /psi.r[y:4, x:6], /psi.i[y:4, x:6]
-guessed: that the first point is at 0
-guessed: that the points are at distances of 1
-guessed: that the last dimension runs along x
-guessed: that the values are of points""",
+guessed: Origin 0 0 0
+guessed: Spacing 1 1 1
+guessed: Last dimension = x
+guessed: Point data""",
     components: """
-image: the largest datasets of numbers have 4 x 5 x 6 elements on a grid
+image: its largest dataset is a 4 x 5 x 6 grid
 part image: uniform, 6 x 5 x 4 points, origin 0 0 0, spacing 1 1 1
   point array p: /p[z:4, y:5, x:6]
   point array v: /v[z:4, y:5, x:6, c:3]
-guessed: that the first point is at 0
-guessed: that the points are at distances of 1
-guessed: that the last dimension runs along x
-guessed: that the values are of points
-guessed: that the last of four dimensions counts components of vectors""",
+guessed: Origin 0 0 0
+guessed: Spacing 1 1 1
+guessed: Last dimension = x
+guessed: Point data
+guessed: Last dimension = vector components""",
 }
 
 

@@ -128,7 +128,7 @@ time 2
 step 2 of 3, times 0 to 2
 part Meep: uniform, 5 x 5 x 1 points, origin 0 0 0, spacing 1 1 1
   point array hz (real, imaginary): /hz.r[x:5, y:5, t=2], /hz.i[x:5, y:5, t=2]
-guessed: that the last dimension is time, in steps of 1
+guessed: Last dimension = time, in steps of 1
 guessed: Origin 0 0 0
 guessed: Spacing 1 1 1
 guessed: First dimension = x""",

@@ -98,7 +98,7 @@ part level 0: uniform, 5 x 3 x 1 points, origin -1.5 2 0, spacing 0.25 0.25 1
   block 1: level 0, origin -0.5 2 0, spacing 0.25 0.25 1, 3 x 3 x 1 points, from element 8
   cell array rho: /level_0/data:datatype=0 from its element 0[y:2, x:4]
   cell array p: /level_0/data:datatype=1 from its element 0[y:2, x:4]
-guessed: that the coordinates, which are not Cartesian, may be shown as if they were)" },
+guessed: Coordinates are shown as if they were Cartesian)" },
       { "names that two components have, and datasets of no level",
         [](MemoryFacts& file)
         {

@@ -82,8 +82,8 @@ part depth: rectilinear, 1 x 1 x 3 points, at 0; 0; /depth[-z:3] * -1
 part a, a: uniform, 6 x 5 x 1 points, origin 0 0 0, spacing 1 1 1
   axes a; a; 
   point array u: /u[y:5, x:6]
-guessed: that the dimension a is x
-guessed: that the dimension a is y
+guessed: Dimension a = x
+guessed: Dimension a = y
 guessed: the coordinates along a, which are counted from 0)" },
       { "an unlimited dimension, and components",
         [](MemoryFacts& file)
@@ -96,9 +96,9 @@ step 1 of 2, times 0 to 1
 part x: uniform, 4 x 1 x 1 points, origin 0 0 0, spacing 1 1 1
   axes x; ; 
   point array v: /v[t=1, x:4, c:3]
-guessed: that the unlimited dimension of /v is time
-guessed: that the dimension 2 of /v, which has no scale, is of components
-guessed: the times of the steps: they are counted from 0)" },
+guessed: Time = unlimited dimension of /v
+guessed: Dimension 2 of /v = vector components (it has no scale)
+guessed: Time = number of the step, from 0)" },
       { "a scale of time alone: pictures with few rows, and vectors",
         [](MemoryFacts& file)
         {
@@ -112,9 +112,9 @@ step 1 of 2, times 0 to 0.5
 part 1, 2: uniform, 64 x 6 x 1 points, origin 0 0 0, spacing 1 1 1
   point array u: /u[t=1, y:6, x:64]
   point array v: /v[t=1, y:6, x:64, c:2]
-guessed: that the dimension number 2 is x
-guessed: that the dimension number 1 is y
-guessed: that the dimension 3 of /v, which has no scale, is of components
+guessed: Dimension number 2 = x
+guessed: Dimension number 1 = y
+guessed: Dimension 3 of /v = vector components (it has no scale)
 guessed: the coordinates along x, which are counted from 0
 guessed: the coordinates along y, which are counted from 0)" },
       { "components along x and z",
@@ -128,8 +128,8 @@ guessed: the coordinates along y, which are counted from 0)" },
 part x, z: uniform, 4 x 1 x 3 points, origin 0 0 0, spacing 1 1 1
   axes x; ; z
   point array v: /v[0, x:4, z:3], 0, /v[1, x:4, z:3]
-guessed: that the dimension 0 of /v, which has no scale, is of components
-guessed: that the components of /v are along x and z)" },
+guessed: Dimension 0 of /v = vector components (it has no scale)
+guessed: Components of /v = x and z)" },
       { "a curved grid, and what names no field",
         [](MemoryFacts& file)
         {
@@ -146,8 +146,8 @@ guessed: that the components of /v are along x and z)" },
 part j, i: curvilinear, 4 x 3 x 1 points, at /lon[y:3, x:4], /lat[y:3, x:4], 0
   axes i; j; 
   point array T: /T[y:3, x:4]
-guessed: that the dimension i is x
-guessed: that the dimension j is y
+guessed: Dimension i = x
+guessed: Dimension j = y
 left out: /crs: /T names it in its grid_mapping)" },
       { "stations",
         [](MemoryFacts& file)
@@ -177,11 +177,11 @@ part lat, lon: uniform, 4 x 3 x 1 points, origin 0 0 0, spacing 90 30 1
   axes longitude [degrees_east]; lat [degrees_north]; 
   point array T [K]: /T[t=2, -y:3, x:4] * 0.5 + 200 without -999
   point array deep/T: /deep/T[-y:3, x:4]
-guessed: that only the last step is wanted: the times of the 3 steps do not ascend
+guessed: Only the last step is loaded (the times of the 3 steps do not ascend)
 left out: /empty: it is empty
 left out: /loose: it has no dimension scales
 left out: /mean: it has no dimension in space
-left out: /words: its elements are no numbers (text))" },
+left out: /words: its type is not numeric (text))" },
     });
 }
 

@@ -39,7 +39,7 @@ time 5
 step 5 of 6, times 0 to 5
 part Meep: uniform, 3 x 4 x 1 points, origin 0 0 0, spacing 1 1 1
   point array hz: /hz[x:3, y:4, t=5]
-guessed: that the last dimension is time, in steps of 1
+guessed: Last dimension = time, in steps of 1
 guessed: Origin 0 0 0
 guessed: Spacing 1 1 1
 guessed: First dimension = x)" },
@@ -50,7 +50,7 @@ time 1
 step 1 of 6, times 0 to 5
 part Meep: uniform, 3 x 4 x 1 points, origin 0 0 0, spacing 1 1 1
   point array hz: /hz[x:3, y:4, t=1]
-guessed: that the last dimension is time, in steps of 1
+guessed: Last dimension = time, in steps of 1
 guessed: Origin 0 0 0
 guessed: Spacing 1 1 1
 guessed: First dimension = x)",

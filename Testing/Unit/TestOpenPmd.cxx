@@ -87,7 +87,7 @@ time 10
 step 1 of 2, times 2 to 10
 part meshes: uniform, 4 x 3 x 1 points, origin 20 10 0, spacing 2.5 5 1
   point array rho [m s^-2]: /data/10/fields/rho[y:3, x:4] * 3
-guessed: the iterations' times do not ascend: their numbers are taken for times)" },
+guessed: Time = number of the iteration (the times do not ascend))" },
       { "a vector whose components lie on the same points",
         [](MemoryFacts& file)
         {
@@ -102,7 +102,7 @@ guessed: the iterations' times do not ascend: their numbers are taken for times)
 time 0 s
 part meshes: uniform, 4 x 3 x 1 points, origin 0 0 0, spacing 1 1 1
   point array E (x, y): /data/0/fields/E/x[y:3, x:4], 9
-guessed: /data/0/fields/E is 1 s later than the time that is shown)" },
+guessed: /data/0/fields/E is 1 s later than the shown time)" },
       { "a vector whose components do not",
         [](MemoryFacts& file)
         {
@@ -133,7 +133,7 @@ part meshes: uniform, 3 x 4 x 1 points, origin 20 10 0, spacing 2.5 5 1
 part meshes 2: uniform, 5 x 1 x 8 points, origin 0 0 0, spacing 1 1 1
   axes r [m]; ; z [m]
   point array rho: /data/0/fields/rho[0, x:5, z:8]
-guessed: /data/0/fields/rho: of the modes around the axis only the first is shown, the average, over r and z)" },
+guessed: /data/0/fields/rho = the average over the angle (first mode), over r and z)" },
       { "one iteration without a number, and labels in one text",
         [](MemoryFacts& file)
         {

@@ -118,7 +118,7 @@ const Case Possible[] = {
   { "Reversed", Image, Order("xyz"), {}, {},
     { "part image: uniform, 2 x 3 x 4 points, origin 0 0 0, spacing 1 1 1",
       "  point array u: /u[x:2, y:3, z:4]", "  point array v: /v[x:2, y:3, z:4, c:3]",
-      "  point array p: /p[x:2]", "set: the axis order, xyz" } },
+      "  point array p: /p[x:2]", "set: Axis order xyz" } },
   { "AsItIs", Image, Order("z, y, x"), {}, {},
     { "part image: uniform, 4 x 3 x 2 points, origin 0 0 0, spacing 1 1 1",
       "  point array u: /u[z:2, y:3, x:4]" } },
@@ -135,10 +135,10 @@ const Case Possible[] = {
   { "LastStep", Image, Order("tyx"), {}, {},
     { "part image: uniform, 4 x 3 x 1 points, origin 0 0 0, spacing 1 1 1",
       "  point array u: /u[t=1, y:3, x:4]", "time 1", "step 1 of 2, times 0 to 1",
-      "guessed: that the numbers of the steps are their times" } },
+      "guessed: Time = step number" } },
   { "FirstStep", Image, Time("/t", "tyx"), { 2.5, 3 }, 0,
     { "  point array u: /u[t=0, y:3, x:4]", "time 2.5", "step 0 of 2, times 2.5 to 3",
-      "set: the time, /t" } },
+      "set: Time from /t" } },
   { "AnotherPlane", Flat, Order("zx"), {}, {},
     { "part image: uniform, 4 x 1 x 3 points, origin 0 0 0, spacing 1 1 1",
       "  point array u: /u[z:3, x:4]" } },
@@ -146,7 +146,7 @@ const Case Possible[] = {
     { "  point array u: /u[z:2, -y:3, x:4]" } },
   { "Origin", Image, Origin("1 -2e-1, 3"), {}, {},
     { "part image: uniform, 4 x 3 x 2 points, origin 1 -0.2 3, spacing 1 1 1",
-      "set: the origin, 1 -2e-1, 3" } },
+      "set: Origin 1 -2e-1, 3" } },
   { "OriginOfTwo", Flat, Origin("[1, 2]"), {}, {},
     { "part image: uniform, 4 x 3 x 1 points, origin 1 2 0, spacing 1 1 1" } },
   { "Spacing", Image, Spacing("0.5 1 2"), {}, {},
@@ -155,7 +155,7 @@ const Case Possible[] = {
     { "part image: uniform, 4 x 3 x 2 points, origin 0 0 0, spacing 0.25 0.25 0.25" } },
   { "Cells", Flat, On(Overrides::Centring::Cells), {}, {},
     { "part image: uniform, 5 x 4 x 1 points, origin 0 0 0, spacing 1 1 1",
-      "  cell array u: /u[y:3, x:4]", "set: that values are of cells" } },
+      "  cell array u: /u[y:3, x:4]", "set: Cell data" } },
   { "PointsAsBefore", Flat, On(Overrides::Centring::Points), {}, {},
     { "  point array u: /u[y:3, x:4]" } },
   { "TimeOfSteps", Table, Time("/t"), { 3, 5, 7 }, {}, { "step 1 of 3, times 3 to 7", "time 5" } },
@@ -241,7 +241,7 @@ TEST(Overrides, WhatIsSetIsNoMoreGuessed)
   EXPECT_EQ(made.Assumed, left);
   EXPECT_EQ(made.Guessed, std::vector<std::string>{ "more" });
   const std::vector<Settable> put{ { Setting::Origin, "the origin, 0 0 0" },
-    { Setting::Spacing, "the spacing, 2" } };
+    { Setting::Spacing, "Spacing 2" } };
   EXPECT_EQ(made.Set, put);
 }
 

@@ -105,9 +105,9 @@ time 2.5
 part mesh: rectilinear, 5 x 4 x 2 points, at /Locations/x[b:2, x:5]; /Locations/y[b:2, y:4]; /Locations/z[b:2, z:2]
   block 0: level 0, origin 0 0 0, spacing 1 1 1
   block 1: level 1, origin 0 0 0, spacing 1 1 1
-guessed: that the coordinates (UniformSpherical) may be shown as if they were Cartesian
-guessed: that sparse variables are what the file has where a block has none of them: 0, or NaN
-left out: /prim: it has 2 x 2 x 1 x 3 x 9 elements, and a block has 1 x 3 x 4 cells
+guessed: Coordinates (UniformSpherical) are shown as if they were Cartesian
+guessed: Sparse variables = 0 or NaN, as the file has it, in blocks without them
+left out: /prim: size 2 x 2 x 1 x 3 x 9 does not match a block (1 x 3 x 4 cells)
 left out: /phi: it is on faces, and is not of cells or points
 left out: /gone: /Info names it, and it is not there
 left out: /other: /Info does not name it)" },

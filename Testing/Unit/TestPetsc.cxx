@@ -57,8 +57,8 @@ time 1
 step 1 of 2, times 0 to 1
 part mesh: unstructured, 4 points at /geometry/vertices[i:4, c:2]; 2 cells of VTK's type 5 with 3 points each, /viz/topology/cells[i:2, c:3]
   cell array temp: /fields/temp[t=1, i:2]
-guessed: that the values of /fields/temp are of cells, which are as many
-guessed: that the numbers of the steps are their times
+guessed: /fields/temp = cell data (the counts match)
+guessed: Time = step number
 left out: /fields/q: it has 9 values, and the mesh has 4 vertices and 2 cells)" },
       { "a checkpoint, which has no cells by vertices",
         [](MemoryFacts& file)
@@ -89,7 +89,7 @@ step 1 of 4, times 0 to 3
 part grid: curvilinear, 24 x 16 x 1 points, at /coordinates[y:16, x:24, c:2]
   point array u: /u[t=1, y:16, x:24]
   point array w: /w[t=1, y:16, x:24, c:3]
-guessed: that the numbers of the steps are their times)",
+guessed: Time = step number)",
         1 },
       { "without coordinates", [](MemoryFacts& file) { AddSteps(file, "/u", { 4, 16, 24 }); },
         R"(PETSc: the file has vectors of PETSc in time
@@ -97,10 +97,10 @@ time 3
 step 3 of 4, times 0 to 3
 part grid: uniform, 24 x 16 x 1 points, origin 0 0 0, spacing 1 1 1
   point array u: /u[t=3, y:16, x:24]
-guessed: that the first point is at 0
-guessed: that the points are at distances of 1
-guessed: that the last dimension runs along x
-guessed: that the numbers of the steps are their times)" },
+guessed: Origin 0 0 0
+guessed: Spacing 1 1 1
+guessed: Last dimension = x
+guessed: Time = step number)" },
       { "a dataset without steps", [](MemoryFacts& file) { file.Data("/u", { 4, 16, 24 }); },
         "not recognised" },
     });

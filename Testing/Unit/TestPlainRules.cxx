@@ -33,28 +33,28 @@ TEST(PlainRules, MakeImagesOfTheLargestDatasets)
   Check({},
     {
       { "a grid of three dimensions", [](MemoryFacts& file) { file.Data("/u", { 2, 3, 4 }); },
-        R"(image: the largest datasets of numbers have 2 x 3 x 4 elements on a grid
+        R"(image: its largest dataset is a 2 x 3 x 4 grid
 part image: uniform, 4 x 3 x 2 points, origin 0 0 0, spacing 1 1 1
   point array u: /u[z:2, y:3, x:4]
-guessed: that the first point is at 0
-guessed: that the points are at distances of 1
-guessed: that the last dimension runs along x
-guessed: that the values are of points)" },
+guessed: Origin 0 0 0
+guessed: Spacing 1 1 1
+guessed: Last dimension = x
+guessed: Point data)" },
       { "a vector, and distances that attributes state",
         [](MemoryFacts& file)
         {
           file.Data("/v", { 2, 3, 4, 3 }).With("dx", 0.5);
           file.Group("/").With("origin", Numbers{ 1, 2, 3 }).With("time", 4);
         },
-        R"(image: the largest datasets of numbers have 2 x 3 x 4 elements on a grid
+        R"(image: its largest dataset is a 2 x 3 x 4 grid
 time 4
 part image: uniform, 4 x 3 x 2 points, origin 3 2 1, spacing 0.5 0.5 0.5
   point array v: /v[z:2, y:3, x:4, c:3]
 guessed: Origin 3 2 1 (/@origin read as z, y, x)
 guessed: Spacing 0.5 along all axes (/v@dx)
-guessed: that the last dimension runs along x
-guessed: that the values are of points
-guessed: that the last of four dimensions counts components of vectors)" },
+guessed: Last dimension = x
+guessed: Point data
+guessed: Last dimension = vector components)" },
       { "two shapes, a small one, a single value and text",
         [](MemoryFacts& file)
         {
@@ -65,19 +65,19 @@ guessed: that the last of four dimensions counts components of vectors)" },
           file.Data("/empty", { 0, 6, 5 });
           file.Data("/name", { 2 }).OfType("text");
         },
-        R"(image: the largest datasets of numbers have 9 x 6 x 5 elements on a grid
+        R"(image: its largest dataset is a 9 x 6 x 5 grid
 part 9 x 6 x 5: uniform, 5 x 6 x 9 points, origin 0 0 0, spacing 1 1 1
   point array e: /e[z:9, y:6, x:5]
 part 8 x 6 x 5: uniform, 5 x 6 x 8 points, origin 0 0 0, spacing 1 1 1
   point array b: /b[z:8, y:6, x:5]
-guessed: that the first point is at 0
-guessed: that the points are at distances of 1
-guessed: that the last dimension runs along x
-guessed: that the values are of points
+guessed: Origin 0 0 0
+guessed: Spacing 1 1 1
+guessed: Last dimension = x
+guessed: Point data
 left out: /empty: it is empty
-left out: /name: its elements are no numbers (text)
+left out: /name: its type is not numeric (text)
 left out: /one: it is a single value
-left out: /small: it has 3 elements, and what is shown has 9 x 6 x 5 elements)" },
+left out: /small: size 3 does not match the grid (9 x 6 x 5))" },
       { "coordinates with usual names, which descend along y",
         [](MemoryFacts& file)
         {
@@ -85,10 +85,10 @@ left out: /small: it has 3 elements, and what is shown has 9 x 6 x 5 elements)" 
           file.Data("/x", { 4 }).Holding({ 0, 1, 2, 3 });
           file.Data("/y", { 3 }).Holding({ 30, 20, 10 });
         },
-        R"(image: the largest datasets of numbers have 3 x 4 elements on a grid
+        R"(image: its largest dataset is a 3 x 4 grid
 part image: uniform, 4 x 3 x 1 points, origin 0 10 0, spacing 1 10 1
   point array u: /u[-y:3, x:4]
-guessed: that /x, /y are the coordinates of points)" },
+guessed: Point coordinates = /x, /y)" },
       { "coordinates of cells' edges, at different distances",
         [](MemoryFacts& file)
         {
@@ -96,10 +96,10 @@ guessed: that /x, /y are the coordinates of points)" },
           file.Data("/grid/x", { 4 }).Holding({ 0, 1, 2, 4 });
           file.Data("/grid/y", { 3 }).Holding({ 0, 1, 2 });
         },
-        R"(image: the largest datasets of numbers have 2 x 3 elements on a grid
+        R"(image: its largest dataset is a 2 x 3 grid
 part image: rectilinear, 4 x 3 x 1 points, at /grid/x[x:4]; /grid/y[y:3]; 0
   cell array u: /u[y:2, x:3]
-guessed: that /grid/x, /grid/y are the coordinates of the edges of cells)" },
+guessed: Cell edges = /grid/x, /grid/y)" },
       { "complex numbers and other compounds",
         [](MemoryFacts& file)
         {
@@ -107,16 +107,16 @@ guessed: that /grid/x, /grid/y are the coordinates of the edges of cells)" },
           file.Data("/phi", { 3, 4 }).OfMembers({ "real", "imag" });
           file.Data("/state", { 3, 4 }).OfMembers({ "rho", "p" });
         },
-        R"(image: the largest datasets of numbers have 3 x 4 elements on a grid
+        R"(image: its largest dataset is a 3 x 4 grid
 part image: uniform, 4 x 3 x 1 points, origin 0 0 0, spacing 1 1 1
   point array phi (real, imaginary): /phi.real[y:3, x:4], /phi.imag[y:3, x:4]
   point array psi (real, imaginary): /psi.r[y:3, x:4], /psi.i[y:3, x:4]
   point array state.rho: /state.rho[y:3, x:4]
   point array state.p: /state.p[y:3, x:4]
-guessed: that the first point is at 0
-guessed: that the points are at distances of 1
-guessed: that the last dimension runs along x
-guessed: that the values are of points)" },
+guessed: Origin 0 0 0
+guessed: Spacing 1 1 1
+guessed: Last dimension = x
+guessed: Point data)" },
       { "groups that are steps, with their times",
         [](MemoryFacts& file)
         {
@@ -127,32 +127,32 @@ guessed: that the values are of points)" },
             file.Data(group + "/rho", { 4, 6 });
           }
         },
-        R"(image: the largest datasets of numbers have 4 x 6 elements on a grid
+        R"(image: its largest dataset is a 4 x 6 grid
 time 1
 step 2 of 3, times 0 to 1
 part image: uniform, 6 x 4 x 1 points, origin 0 0 0, spacing 1 1 1
   point array rho: /Step#10/rho[y:4, x:6]
-guessed: that /Step#10 and those beside it are the run's steps
-guessed: that the first point is at 0
-guessed: that the points are at distances of 1
-guessed: that the last dimension runs along x
-guessed: that the values are of points)" },
+guessed: Steps = /Step#10 and the groups beside it
+guessed: Origin 0 0 0
+guessed: Spacing 1 1 1
+guessed: Last dimension = x
+guessed: Point data)" },
       { "groups that are steps, by their numbers, the first",
         [](MemoryFacts& file)
         {
           file.Data("/cycle_5/rho", { 4, 6 });
           file.Data("/cycle_6/rho", { 4, 6 });
         },
-        R"(image: the largest datasets of numbers have 4 x 6 elements on a grid
+        R"(image: its largest dataset is a 4 x 6 grid
 step 0 of 2, times 5 to 6
 part image: uniform, 6 x 4 x 1 points, origin 0 0 0, spacing 1 1 1
   point array rho: /cycle_5/rho[y:4, x:6]
-guessed: that /cycle_6 and those beside it are the run's steps
-guessed: that the numbers of the steps are their times
-guessed: that the first point is at 0
-guessed: that the points are at distances of 1
-guessed: that the last dimension runs along x
-guessed: that the values are of points)",
+guessed: Steps = /cycle_6 and the groups beside it
+guessed: Time = step number
+guessed: Origin 0 0 0
+guessed: Spacing 1 1 1
+guessed: Last dimension = x
+guessed: Point data)",
         0 },
       { "the time in a dataset",
         [](MemoryFacts& file)
@@ -160,15 +160,15 @@ guessed: that the values are of points)",
           file.Data("/u", { 3, 4 });
           file.Data("/time", { 3 }).Holding({ 1, 2, 4 });
         },
-        R"(image: the largest datasets of numbers have 3 x 4 elements on a grid
+        R"(image: its largest dataset is a 3 x 4 grid
 time 4
 part image: uniform, 4 x 3 x 1 points, origin 0 0 0, spacing 1 1 1
   point array u: /u[y:3, x:4]
 guessed: Time 4 (the last value of /time)
-guessed: that the first point is at 0
-guessed: that the points are at distances of 1
-guessed: that the last dimension runs along x
-guessed: that the values are of points)" },
+guessed: Origin 0 0 0
+guessed: Spacing 1 1 1
+guessed: Last dimension = x
+guessed: Point data)" },
     });
 }
 
@@ -183,29 +183,29 @@ TEST(PlainRules, MakeTablesAndPointsOfColumns)
           file.Data("/c", { 5 });
           file.Data("/z", { 7 }).OfMembers({ "r", "i" });
         },
-        R"(table: the largest datasets of numbers have 7 elements, in one dimension
+        R"(table: its largest dataset has 7 values in one dimension
 part table: table of 7 rows
   point array a: /a[i:7]
   point array z (real, imaginary): /z.r[i:7], /z.i[i:7]
 guessed: Table (datasets with one dimension)
-left out: /c: it has 5 elements, and other columns have 7 rows)" },
+left out: /c: size 5 does not match the columns (7 rows))" },
       { "columns of one length, the largest with several numbers in a row",
         [](MemoryFacts& file)
         {
           file.Data("/a", { 7 });
           file.Data("/b", { 7, 3 });
         },
-        R"(image: the largest datasets of numbers have 7 x 3 elements on a grid
+        R"(image: its largest dataset is a 7 x 3 grid
 part image: uniform, 3 x 7 x 1 points, origin 0 0 0, spacing 1 1 1
   point array b: /b[y:7, x:3]
 guessed: Image (/b may be columns of a table)
-guessed: that the first point is at 0
-guessed: that the points are at distances of 1
-guessed: that the last dimension runs along x
-guessed: that the values are of points
-left out: /a: it has 7 elements, and what is shown has 7 x 3 elements)" },
+guessed: Origin 0 0 0
+guessed: Spacing 1 1 1
+guessed: Last dimension = x
+guessed: Point data
+left out: /a: size 7 does not match the grid (7 x 3))" },
       { "particles of two species", FillParticles,
-        R"(points: the largest datasets of numbers have 9 x 3 elements, and /electrons/position gives coordinates
+        R"(points: its largest dataset has 9 x 3 values, and /electrons/position gives coordinates
 part ions: 7 points without cells, at /ions/x[i:7], /ions/y[i:7], /ions/z[i:7]
   point array charge: /ions/charge[i:7]
   point array x: /ions/x[i:7]
@@ -214,8 +214,8 @@ part ions: 7 points without cells, at /ions/x[i:7], /ions/y[i:7], /ions/z[i:7]
 part electrons: 9 points without cells, at /electrons/position[i:9, c:3]
   point array charge: /electrons/charge[i:9]
   point array position: /electrons/position[i:9, c:3]
-guessed: that /ions/x, /ions/y, /ions/z are the coordinates of points
-guessed: that /electrons/position is the coordinates of points)" },
+guessed: Point coordinates = /ions/x, /ions/y, /ions/z
+guessed: Point coordinates = /electrons/position)" },
     });
 }
 
@@ -227,10 +227,10 @@ TEST(PlainRules, DoWhatIsChosen)
 part table: table of 9 rows
   point array electrons/charge: /electrons/charge[i:9]
   point array electrons/position: /electrons/position[i:9, c:3]
-left out: /ions/charge: it has 7 elements, and other columns have 9 rows
-left out: /ions/x: it has 7 elements, and other columns have 9 rows
-left out: /ions/y: it has 7 elements, and other columns have 9 rows
-left out: /ions/z: it has 7 elements, and other columns have 9 rows)" } });
+left out: /ions/charge: size 7 does not match the columns (9 rows)
+left out: /ions/x: size 7 does not match the columns (9 rows)
+left out: /ions/y: size 7 does not match the columns (9 rows)
+left out: /ions/z: size 7 does not match the columns (9 rows))" } });
   PlainChoice points;
   points.Show = PlainChoice::As::Points;
   points.Columns = { "a", "b", "" };
@@ -248,7 +248,7 @@ part points: 7 points without cells, at /a[i:7], /b[i:7]
   point array a: /a[i:7]
   point array b: /b[i:7]
   point array c: /c[i:7]
-set: that /a, /b are the coordinates of points)" },
+set: Point coordinates = /a, /b)" },
       { "columns of different length",
         [](MemoryFacts& file)
         {
@@ -264,27 +264,27 @@ set: that /a, /b are the coordinates of points)" },
   Check(image, { { "an image of columns", FillParticles, R"(image: as was asked for
 part image: uniform, 3 x 9 x 1 points, origin 0 0 0, spacing 1 1 1
   point array electrons/position: /electrons/position[y:9, x:3]
-guessed: that the first point is at 0
-guessed: that the points are at distances of 1
-guessed: that the last dimension runs along x
-guessed: that the values are of points
-left out: /electrons/charge: it has 9 elements, and what is shown has 9 x 3 elements
-left out: /ions/charge: it has 7 elements, and what is shown has 9 x 3 elements
-left out: /ions/x: it has 7 elements, and what is shown has 9 x 3 elements
-left out: /ions/y: it has 7 elements, and what is shown has 9 x 3 elements
-left out: /ions/z: it has 7 elements, and what is shown has 9 x 3 elements)" } });
+guessed: Origin 0 0 0
+guessed: Spacing 1 1 1
+guessed: Last dimension = x
+guessed: Point data
+left out: /electrons/charge: size 9 does not match the grid (9 x 3)
+left out: /ions/charge: size 7 does not match the grid (9 x 3)
+left out: /ions/x: size 7 does not match the grid (9 x 3)
+left out: /ions/y: size 7 does not match the grid (9 x 3)
+left out: /ions/z: size 7 does not match the grid (9 x 3))" } });
   PlainChoice order;
   order.Order = dsm::describe::ParseAxisOrder("c,y,x");
   Check(order,
     {
       { "components first", [](MemoryFacts& file) { file.Data("/v", { 3, 4, 5 }); },
-        R"(image: the largest datasets of numbers have 4 x 5 elements on a grid
+        R"(image: its largest dataset is a 4 x 5 grid
 part image: uniform, 5 x 4 x 1 points, origin 0 0 0, spacing 1 1 1
   point array v: /v[c:3, y:4, x:5]
-guessed: that the first point is at 0
-guessed: that the points are at distances of 1
-guessed: that the last dimension runs along x
-guessed: that the values are of points)" },
+guessed: Origin 0 0 0
+guessed: Spacing 1 1 1
+guessed: Last dimension = x
+guessed: Point data)" },
       { "no dataset has as many", [](MemoryFacts& file) { file.Data("/v", { 4, 5 }); },
         R"(error: /runs/out.h5 holds no dataset of numbers with the 3 dimensions that the axis order names: it has /v (float64, 4 x 5); name as many as one of its datasets has, or leave it empty)" },
     });

@@ -107,7 +107,7 @@ part Athena++: rectilinear, 5 x 3 x 2 points, at /x1f[b:3, x:5]; /x2f[b:3, y:3];
   cell array Bcc1: /B[0, b:3, z:1, y:2, x:4]
   cell array rho: /prim[0, b:3, z:1, y:2, x:4]
   cell array press: /prim[1, b:3, z:1, y:2, x:4]
-guessed: that the coordinates, which are not Cartesian, may be shown as if they were
+guessed: Coordinates are shown as if they were Cartesian
 left out: /LogicalLocations: the recipe does not name it)" },
       { "FLASH, whose leaves are shown",
         [](MemoryFacts& file)
@@ -213,7 +213,7 @@ part tile 2: uniform, 5 x 3 x 1 points, origin 2 0 0, spacing 0.5 0.25 1
   cell array q_v: /tile 2/q_v[x:4, y:2, c:2]
 guessed: that the notes do not matter
 left out: /notes: the recipe does not name it
-left out: /tile 2/q_w: it has 3 x 2 elements, which do not fit tile 2)" },
+left out: /tile 2/q_w: size 3 x 2 does not match tile 2)" },
       { "another condition", [](MemoryFacts& file) { file.Group("/wave"); }, "not recognised" },
       { "no fields",
         [](MemoryFacts& file)
@@ -258,7 +258,7 @@ left out: /vx: the recipe does not name it)" },
           file.Data("/beads/x", { 7 });
           file.Data("/beads/y", { 6 });
         },
-        R"(error: /runs/out.h5 is Beads, and the recipe for that finds nothing to show in it: /beads/y: it has 6 elements, and other coordinates have 7)" },
+        R"(error: /runs/out.h5 is Beads, and the recipe for that finds nothing to show in it: /beads/y: size 6 does not match the other coordinates (7))" },
       { "a field of different length",
         [](MemoryFacts& file)
         {
@@ -268,7 +268,7 @@ left out: /vx: the recipe does not name it)" },
         },
         R"(Beads: the recipe for Beads
 part Beads: 7 points without cells, at /beads/x[i:7], /beads/y[i:7]
-left out: /beads/q: it has 6 elements, which do not fit Beads)" },
+left out: /beads/q: size 6 does not match Beads)" },
     });
 }
 

@@ -33,7 +33,7 @@ step 1 of 2, times 0 to 10
 part probe: 5 points without cells, at /positions[i:5, 0] + 1.5, /positions[i:5, 1]
   point array E: /0000000010[0, i:5], /0000000010[1, i:5]
   point array Rho: /0000000010[2, i:5]
-guessed: that the numbers of the steps are their times)" },
+guessed: Time = step number)" },
       { "no step", Fill, "error: there is nothing in it yet: it has no step" },
       { "another number of points",
         [](MemoryFacts& file)

@@ -219,7 +219,7 @@ ERRORS = {
     "no JSON": "the recipe that is set is no JSON",
     "no file": "none.recipe cannot be read",
     "another recipe": "the recipe for Mine is not for",
-    "VTKHDF": "image.vtkhdf is VTKHDF, which says itself where its values are",
+    "VTKHDF": "image.vtkhdf is VTKHDF, which defines its own geometry",
 }
 
 
@@ -239,9 +239,9 @@ def check_overrides(folder, reports):
     assert before["Guesses"] == after["Guesses"] and before["SetByUser"] in ("", [])
     assert before["Guesses"][1::2] == ["Origin", "Spacing", "AxisOrder", "ValuesOf"], before
     assert set_["Guesses"][1::2] == ["Origin", "AxisOrder", "ValuesOf"], set_
-    assert set_["SetByUser"] == ["the spacing, 0.5", "Spacing"]
-    assert before["LeftOut"] == ["/rest", "it has 3 elements, and what is shown has 2 x 3 x 4 elements"]
-    assert before["RecognisedBecause"] == "the largest datasets of numbers have 2 x 3 x 4 elements on a grid"
+    assert set_["SetByUser"] == ["Spacing 0.5", "Spacing"]
+    assert before["LeftOut"] == ["/rest", "size 3 does not match the grid (2 x 3 x 4)"]
+    assert before["RecognisedBecause"] == "its largest dataset is a 2 x 3 x 4 grid"
     for name, says in ERRORS.items():
         error, points = reports[0]["errors"][name]
         assert says in error and points == 0, (name, error, points)
@@ -262,7 +262,7 @@ def test_formats(bench, ranks):
     told = {name: reports[0][name][0] for name in FORMATS}
     assert told["md.h5"]["RecognisedBecause"] == "the recipe for H5MD", told
     assert told["grids.h5"]["Guesses"][:4] == [
-        "that the first point is at 0", "Origin", "that the points are at distances of 1", "Spacing"], told
+        "Origin 0 0 0", "Origin", "Spacing 1 1 1", "Spacing"], told
     assert told["species.h5"]["Guesses"][1::2] == ["ColumnX", "ColumnX"], told
     assert told["cf.nc"]["LeftOut"][:2] == ["/lon_bnds", "/lon names it in its bounds"], told
     assert len(told["cf.nc"]["LeftOut"]) == 6, told
