@@ -13,6 +13,7 @@
 #include "pqDSMSnapshotMenu.h"
 #include "pqDSMSnapshotPage.h"
 #include "pqDSMSteeringPage.h"
+#include "pqDSMTerms.h"
 #include "pqDSMTrace.h"
 
 #include <pqActiveObjects.h>
@@ -39,6 +40,7 @@ pqDSMPanel::pqDSMPanel(QWidget* parent, Qt::WindowFlags flags)
   , ServerProxy(new pqDSMServerProxy(this))
   , LeaveGuard(new pqDSMLeaveGuard(this->ServerProxy, this))
   , Follower(new pqDSMFollower(this))
+  , Terms(new pqDSMTerms(this))
   , PollInterval(UsualPollInterval)
 {
   this->setObjectName("pqDSMPanel");
@@ -155,6 +157,11 @@ void pqDSMPanel::takeStatus()
   {
     // The first one comes when ParaView's window is complete.
     this->LeaveGuard->watchWindow();
+  }
+  // Before there are widgets for properties.
+  if (auto* server = pqActiveObjects::instance().activeServer())
+  {
+    this->Terms->install(server->proxyManager());
   }
   this->PollTime.begin();
   const bool polled = this->ServerProxy->poll();

@@ -20,6 +20,7 @@ class pqDSMServerProxy;
 class pqDSMSettingsPage;
 class pqDSMSnapshotPage;
 class pqDSMSteeringPage;
+class pqDSMTerms;
 class pqPipelineSource;
 
 /// The dock "DSM": starts and stops the server of the active connection, shows what simulations
@@ -84,6 +85,7 @@ private:
   QTimer Timer;
   pqDSMAutoPin AutoPin;
   pqDSMPythonStates PythonStates;
+  pqDSMTerms* Terms;
   qlonglong PollCount = 0;
   int PollInterval;
   pqDSMStopwatch PollTime;

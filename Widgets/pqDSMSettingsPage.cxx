@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMSettingsPage.h"
 
-#include "pqDSMReservedLabel.h"
 #include "pqDSMQuestion.h"
+#include "pqDSMReservedLabel.h"
 #include "pqDSMText.h"
 #include "pqDSMTrace.h"
 
@@ -72,11 +72,9 @@ pqDSMSettingsPage::pqDSMSettingsPage(QWidget* parent)
   this->Pending->setObjectName("settingsPending");
   this->Column->addWidget(this->Pending);
   auto* settings = pqApplicationCore::instance()->settings();
-  this->Advanced = new QCheckBox(tr("Advanced settings"), page);
+  this->Advanced = new QCheckBox(tr("Advanced Settings"), page);
   this->Advanced->setObjectName("settingsAdvanced");
-  this->Advanced->setToolTip(
-    tr("Show also settings that seldom need a change: the order of blocks, and the transport of "
-       "bytes between computers"));
+  this->Advanced->setToolTip(tr("Show rarely needed settings."));
   this->Advanced->setChecked(settings->value(AdvancedKey, false).toBool());
   QObject::connect(this->Advanced, &QCheckBox::toggled, this,
     [this, settings](bool on)
@@ -180,8 +178,7 @@ void pqDSMSettingsPage::askToDiscard(qsizetype count)
   question->setInformativeText(tr("Unsaved snapshots will be lost."));
   auto* discard = question->addAnswer(
     { "discard", count == 1 ? tr("Drop 1 Snapshot") : tr("Drop %1 Snapshots").arg(count),
-      tr("Apply. Shown and pinned snapshots are kept."),
-      QMessageBox::DestructiveRole });
+      tr("Apply. Shown and pinned snapshots are kept."), QMessageBox::DestructiveRole });
   QObject::connect(discard, &QPushButton::clicked, this, &pqDSMSettingsPage::applyNow);
   QObject::connect(question, &QDialog::rejected, this,
     [this]
@@ -235,20 +232,19 @@ void pqDSMSettingsPage::show(const pqDSMStatus& status)
   {
     const QString transport = status.Transport;
     this->Note->showText(
-      tr("New files: %1, blocks of %2, transport %3. All but what is read at Start can be "
-         "changed now.")
+      tr("In use: %1, %2, %3 transport. Most settings can be changed while running.")
         .arg(status.Strategy,
-          status.BlockSize > 0 ? pqDSMText::bytes(status.BlockSize) : tr("automatic size"),
+          status.BlockSize > 0 ? tr("block size %1").arg(pqDSMText::bytes(status.BlockSize))
+                               : tr("automatic block size"),
           transport));
-    // The label has no room for these.
-    this->Note->setToolTip((QStringList(this->Note->text()) + status.Transports).join('\n'));
+    this->Note->setToolTip(pqDSMText::tip(status.Transports.join('\n')));
   }
   else
   {
     this->Note->showText(
-      tr("Point at a setting to learn what it does. What is automatic needs no change."));
+      tr("Hover over a setting for help. Automatic settings rarely need changing."));
   }
   const QString& pending = status.PendingChanges;
   this->Pending->showText(
-    this->Running && !pending.isEmpty() ? tr("Not in force yet: %1").arg(pending) : QString());
+    this->Running && !pending.isEmpty() ? tr("Pending: %1").arg(pending) : QString());
 }

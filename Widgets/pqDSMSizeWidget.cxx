@@ -13,6 +13,7 @@
 #include <QRegularExpression>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -78,20 +79,14 @@ void pqDSMSizeWidget::finishEdit()
     return; // not edited
   }
   qlonglong value = this->Value;
-  QString rejection;
-  if (!this->parse(given, value))
+  QString rejection = this->parse(given, value);
+  if (rejection.isEmpty() && value < this->Minimum)
   {
-    bool number = false;
-    given.toDouble(&number);
-    rejection = (number && this->Unit != 0 && !given.startsWith('-')
-        ? tr("%1 has no unit: enter %2")
-        : tr("\"%1\" is not understood: enter %2"))
-                  .arg(given, this->expectedForm());
+    rejection = tooSmall(given, this->text(this->Minimum));
   }
-  else if (value < this->Minimum || value > this->Maximum)
+  else if (rejection.isEmpty() && value > this->Maximum)
   {
-    rejection =
-      tr("%1 is not possible: enter %2 to %3").arg(given).arg(this->Minimum).arg(this->Maximum);
+    rejection = this->tooLarge(given);
   }
   this->Rejection->showText(rejection);
   const bool changed = rejection.isEmpty() && value != this->Value;
@@ -102,11 +97,32 @@ void pqDSMSizeWidget::finishEdit()
   }
 }
 
-// What can be entered, in the user's words.
-QString pqDSMSizeWidget::expectedForm() const
+QString pqDSMSizeWidget::tooSmall(const QString& given, const QString& minimum)
 {
-  const QString kind = this->Unit == 0 ? tr("a whole number") : tr("a size such as 64 MiB");
-  return this->Zero.isEmpty() ? kind : tr("%1, or \"%2\"").arg(kind, this->Zero);
+  return tr("%1 is too small (minimum %2)").arg(given, minimum);
+}
+
+QString pqDSMSizeWidget::tooLarge(const QString& given) const
+{
+  const bool isSize =
+    this->Maximum <= std::numeric_limits<qlonglong>::max() / std::max(this->Unit, 1LL);
+  return isSize ? tr("%1 is too large (maximum %2)").arg(given, this->text(this->Maximum))
+                : tr("%1 is too large").arg(given);
+}
+
+// For a text that is no value of this kind.
+QString pqDSMSizeWidget::rejection(const QString& given) const
+{
+  bool number = false;
+  given.toDouble(&number);
+  if (number && this->Unit != 0 && !given.startsWith('-'))
+  {
+    return tr("Add a unit, e.g. 64 MiB");
+  }
+  const QString other = this->Zero.isEmpty() ? QString() : tr(", or \"%1\"").arg(this->Zero);
+  return (this->Unit == 0 ? tr("\"%1\" is not a whole number. Enter a number of 0 or more%2")
+                          : tr("\"%1\" is not a size. Enter a size such as 64 MiB%2"))
+    .arg(given, other);
 }
 
 QString pqDSMSizeWidget::text(qlonglong value) const
@@ -131,37 +147,40 @@ QString pqDSMSizeWidget::text(qlonglong value) const
                    : QString("%1 %2iB").arg(bytes).arg(Units[unit].toUpper());
 }
 
-bool pqDSMSizeWidget::parse(const QString& text, qlonglong& value) const
+QString pqDSMSizeWidget::parse(const QString& text, qlonglong& value) const
 {
-  const QString given = text.trimmed().toLower();
+  const QString given = text.toLower();
   if (!this->Zero.isEmpty() && given == this->Zero.toLower())
   {
     value = 0;
-    return true;
+    return {};
   }
   bool whole = false;
   if (const qlonglong number = given.toLongLong(&whole);
     whole && (number == 0 || (number > 0 && this->Unit == 0)))
   {
     value = number;
-    return true;
+    return {};
   }
   static const QRegularExpression form(R"(^(\d+(?:\.\d+)?)\s*(?:([kmgt])(?:i?b)?|b|bytes?)$)");
   const auto match = form.match(given);
   if (!match.hasMatch() || this->Unit == 0)
   {
-    return false;
+    return this->rejection(text);
   }
   const double number = match.captured(1).toDouble();
   const auto power = Units.indexOf(match.captured(2));
   const double units =
     number * std::pow(1024.0, static_cast<double>(power)) / static_cast<double>(this->Unit);
-  // Rounded to 0 it would mean what 0 stands for.
-  if (units > static_cast<double>(std::numeric_limits<qlonglong>::max()) / 2 ||
-    (number > 0 && std::llround(units) == 0))
+  if (units > static_cast<double>(std::numeric_limits<qlonglong>::max()) / 2)
   {
-    return false;
+    return this->tooLarge(text);
+  }
+  // Rounded to 0 it would mean what 0 stands for.
+  if (number > 0 && std::llround(units) == 0)
+  {
+    return tooSmall(text, this->text(1));
   }
   value = std::llround(units);
-  return true;
+  return {};
 }

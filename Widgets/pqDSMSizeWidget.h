@@ -33,9 +33,13 @@ public:
 
 private:
   void finishEdit() override;
-  QString expectedForm() const;
   QString text(qlonglong value) const;
-  bool parse(const QString& text, qlonglong& value) const;
+
+  // Sets the value and returns an empty text, or returns why the text is rejected.
+  QString parse(const QString& text, qlonglong& value) const;
+  QString rejection(const QString& given) const;
+  QString tooLarge(const QString& given) const;
+  static QString tooSmall(const QString& given, const QString& minimum);
 
   QPointer<pqDSMBalloon> Rejection;
   qlonglong Unit = 1;

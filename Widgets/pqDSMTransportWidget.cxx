@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMTransportWidget.h"
 
+#include "pqDSMTerms.h"
+
 #include <pqCoreUtilities.h>
 #include <vtkCommand.h>
 #include <vtkPVXMLElement.h>
@@ -27,6 +29,8 @@ pqDSMTransportWidget::pqDSMTransportWidget(
     }
   }
   this->Automatic = this->ComboBox->itemText(0);
+  this->AutomaticText = pqDSMTerms::shown(this->Automatic, property);
+  this->ComboBox->setItemText(0, this->AutomaticText);
   auto* hints = property->GetHints();
   if (auto* hint = hints ? hints->FindNestedElementByName("Effective") : nullptr)
   {
@@ -52,7 +56,9 @@ void pqDSMTransportWidget::finishEdit()
   this->ComboBox->lineEdit()->setModified(false); // the edit is finished
   const QString given = this->ComboBox->currentText().trimmed();
   const QString value =
-    given.isEmpty() || given.startsWith(this->Automatic + " (") ? this->Automatic : given;
+    given.isEmpty() || given == this->AutomaticText || given.startsWith(this->AutomaticText + " (")
+    ? this->Automatic
+    : given;
   if (value != this->Value)
   {
     this->setValue(value);
@@ -71,14 +77,14 @@ void pqDSMTransportWidget::display()
   // "automatic" is chosen for each simulation: there is nothing more to show.
   const bool isKnown = !effective.isEmpty() && effective.section(',', 0, 0) != "automatic";
   const QString automatic =
-    isKnown ? tr("%1 (%2)").arg(this->Automatic, effective) : this->Automatic;
+    isKnown ? tr("%1 (%2)").arg(this->AutomaticText, effective) : this->AutomaticText;
   const bool isAutomatic = this->Value.isEmpty() || this->Value == this->Automatic;
   const QString text = isAutomatic ? automatic : this->Value;
   // Not while the user types.
   if (!this->ComboBox->lineEdit()->isModified() || !this->ComboBox->lineEdit()->hasFocus())
   {
     // The transport in force is the automatic one only if that was chosen.
-    this->ComboBox->setItemText(0, isAutomatic ? automatic : this->Automatic);
+    this->ComboBox->setItemText(0, isAutomatic ? automatic : this->AutomaticText);
     if (this->ComboBox->currentText() != text)
     {
       this->ComboBox->setEditText(text);

@@ -11,6 +11,8 @@
 /// results in:
 ///
 ///     <Effective property="EffectiveTransport"/>
+///
+/// Hints of pqDSMTerms can name that entry otherwise.
 class pqDSMTransportWidget : public pqDSMComboBoxWidget
 {
   Q_OBJECT
@@ -29,7 +31,8 @@ private:
   void finishEdit() override;
 
   vtkSMProperty* Effective = nullptr; ///< of the same proxy
-  QString Automatic;                  ///< the word for the automatic choice
+  QString Automatic;                  ///< the value of the automatic choice
+  QString AutomaticText;              ///< the word for it in the window
   QString Value;
 };
 

@@ -130,7 +130,8 @@ std::string StrategySentences()
   return sentences;
 }
 
-std::vector<SettingChoice> TransportChoices(const std::string& first)
+// `label` is what the panel shows for the first choice.
+std::vector<SettingChoice> TransportChoices(const std::string& first, const std::string& label)
 {
   std::vector<std::string> names{ first };
   for (const TransportKind* kind : TransportKinds())
@@ -140,7 +141,9 @@ std::vector<SettingChoice> TransportChoices(const std::string& first)
       names.insert(names.end(), more.begin(), more.end());
     }
   }
-  return Choices(names);
+  auto choices = Choices(names);
+  choices.front() = { first, label, first };
+  return choices;
 }
 
 std::string TransportSentences()
@@ -170,7 +173,7 @@ Setting ContactFile()
     .Word = "contact",
     .Default = "run.dsm",
     .Effect = SettingEffect::NextStart,
-    .Help = "The small file that the server writes and by which simulations find it (dsm-run "
+    .Help = "The small file that the server creates; simulations use it to find ParaView (dsm-run "
             "--contact FILE). Only you can read it.",
   };
   setting.Store = [](ServerOptions& options, const std::string& words)
@@ -182,19 +185,20 @@ Setting Separate()
 {
   return {
     .Name = "Separate",
-    .Label = "Memory In Processes Of Its Own",
+    .Label = "Keep Data If ParaView Exits",
+    .PropertyLabel = "Memory In Processes Of Its Own",
     .Group = "Contact",
     .Word = "separate",
     .HasOption = false,
     .Kind = SettingKind::Flag,
     .Default = "0",
     .Effect = SettingEffect::NextStart,
-    .Help = "Small processes beside ParaView hold the memory, in place of ParaView itself. They go "
-            "on when ParaView ends or crashes: start again with the same contact file, and "
-            "everything in memory is there. Stopping the server ends them (the panel asks first), "
-            "and so do ten minutes without a simulation and without ParaView. A dsm-serve that you "
-            "have started yourself is taken likewise, with its settings. DSM_HOST_LAUNCHER says "
-            "how several processes are started, if not by \"mpiexec -n N\".",
+    .Help = "Keeps the snapshots in separate host processes, not in ParaView. They continue when "
+            "ParaView exits or crashes: start again with the same contact file to see all "
+            "snapshots. The host processes end when you stop the server (the panel asks first), or "
+            "after 10 minutes without a connection. A dsm-serve that you have started yourself is "
+            "used in the same way, with its settings. DSM_HOST_LAUNCHER sets the command that "
+            "starts several processes (default: \"mpiexec -n N\").",
   };
 }
 
@@ -214,9 +218,10 @@ Setting MemoryPerHost()
       .Effect = SettingEffect::AtOnce,
       .EffectText =
         "While the server runs, memory can grow to four times its value at the start, if the "
-        "computer has it (see Memory Room), and shrink: memory that is not in use is given back at "
-        "once, the rest with the next file.",
-      .Help = "The memory that each host lends, such as \"512 MiB\". The hosts are the processes "
+        "computer has it (see Memory Room), and shrink: memory that is not in use is freed at "
+        "once, "
+        "the rest with the next file.",
+      .Help = "The memory that each host shares, such as \"512 MiB\". The hosts are the processes "
               "(ranks) of the server; ParaView by itself is one host. Automatic takes a quarter of "
               "the computer's available memory, shared by the hosts on it. The property "
               "MemoryPerHost is in MiB.",
@@ -229,7 +234,8 @@ Setting LendingSetting()
   return For(
     {
       .Name = "Lending",
-      .Label = "Lending",
+      .Label = "Memory Allocation",
+      .PropertyLabel = "Lending",
       .Group = "Memory",
       .Word = "lending",
       .Environment = "DSM_LENDING",
@@ -239,12 +245,12 @@ Setting LendingSetting()
       .Default = "automatic",
       .Effect = SettingEffect::NextStart,
       .Help =
-        "How that memory is lent: pinned or not. Sparse: its pages come and go with what needs "
-        "them, and any file "
-        "may have all of it. Pinned: all pages are there from start to stop, in slots of one size, "
-        "which Expected File Size or Maximum Snapshots decides, as networks need it that pin "
-        "memory (InfiniBand, Slingshot, EFA). Automatic: pinned if the transport's network asks "
-        "for it, else sparse; DSM_LENDING in the environment of the server may say otherwise.",
+        "How that memory is allocated: sparse or pinned. Sparse allocates pages when files need "
+        "them, and any file can use all of the memory. Pinned allocates all pages from start to "
+        "stop, in slots of one size, which Expected File Size or Maximum Snapshots decides; "
+        "networks that pin memory need this (InfiniBand, Slingshot, EFA). Automatic is pinned if "
+        "the network of the transport needs it, else sparse. DSM_LENDING in the environment of the "
+        "server overrides automatic.",
     },
     [](auto& options) -> auto& { return options.Memory; });
 }
@@ -263,10 +269,10 @@ Setting MaximumSnapshots()
       .Presets = "1;16;64",
       .Most = std::numeric_limits<int>::max(),
       .Effect = SettingEffect::AtOnce,
-      .EffectText =
-        "While the server runs, a larger number takes effect at once, as far as the server can (it "
-        "says how far), and a smaller one with the next file.",
-      .Help = "The most snapshots that are kept at once, also if there is memory for more. "
+      .EffectText = "While the server runs, a larger number takes effect at once, up to a limit "
+                    "that the server "
+                    "reports, and a smaller one with the next file.",
+      .Help = "The most snapshots that are kept at once, even if there is memory for more. "
               "Automatic (0) keeps as many as there is memory for.",
     },
     [](auto& options) -> auto& { return options.MaximumSnapshots; });
@@ -299,7 +305,8 @@ Setting LongestWait()
   return For(
     {
       .Name = "LongestWait",
-      .Label = "Longest Wait",
+      .Label = "Maximum Wait",
+      .PropertyLabel = "Longest Wait",
       .Group = "Memory",
       .Word = "longest-wait",
       .Kind = SettingKind::Seconds,
@@ -343,14 +350,16 @@ Setting NamePattern()
   return For(
     {
       .Name = "NamePattern",
-      .Label = "Name Pattern",
+      .Label = "Files to Receive",
+      .PropertyLabel = "Name Pattern",
       .Group = "Files",
       .Word = "match",
       .Environment = "DSM_MATCH",
       .Default = "*",
-      .Help = "Which of a simulation's files come here; the others are written to disk as usual. "
-              "Enter shell patterns with ':' between them, such as *.vtkhdf:field*. * takes all. "
-              "dsm-run --match overrides this setting.",
+      .Help =
+        "Which of a simulation's files ParaView receives; the others are written to disk as "
+        "usual. Enter shell patterns separated by ':', such as *.vtkhdf:field*. * matches all. "
+        "dsm-run --match overrides this setting.",
     },
     [](auto& options) -> auto& { return options.Files.Match; });
 }
@@ -360,19 +369,20 @@ Setting AlsoOnDisk()
   Setting setting = For(
     {
       .Name = "AlsoOnDisk",
-      .Label = "Also On Disk",
+      .Label = "Save to Disk",
+      .PropertyLabel = "Also On Disk",
       .Group = "Files",
       .Word = "also-on-disk",
       .Default = "none",
       .Effect = SettingEffect::AtOnce,
       .EffectText = "A change takes effect at once, also for what is in memory.",
       .Help =
-        "Which of the files that come here are put on disk as well, under the simulation's own "
-        "names, in the background. Enter all, none, every 5 (or another number), or shell patterns "
-        "with ':' between them, such as *.chk.h5. With every 5, of files whose names differ in "
-        "numbers only the first is kept, and every fifth from there. A file that is not on disk "
-        "yet stays in memory. If the disk is slower than the simulation and memory is full, the "
-        "simulation waits, Longest Wait at most, whatever When Full says.",
+        "Which of the received files are also saved to disk, under the simulation's own names, in "
+        "the background. Enter all, none, every N (such as every 5), or shell patterns separated "
+        "by ':', such as *.chk.h5. With every 5, the first of the files that differ only in their "
+        "number is saved, and every fifth from there. A file that is not saved yet stays in "
+        "memory. If the disk is slower than the simulation and memory is full, the simulation "
+        "waits, at most for Maximum Wait, regardless of When Full.",
     },
     [](auto& options) -> auto& { return options.AlsoOnDisk; });
   setting.Store = [](ServerOptions& options, const std::string& words)
@@ -394,11 +404,11 @@ Setting Checkpoints()
       .Advanced = true,
       .Default = "none",
       .Effect = SettingEffect::AtOnce,
-      .Help = "Which of the files that come here are checkpoints, of which the newest stays in "
-              "memory. Enter none, or shell patterns with ':' between them, such as *.chk.h5. Of "
-              "those whose names differ in numbers only, the newest stays whatever else comes and "
-              "whatever When Full says, also when the simulation has died, until there is a newer "
-              "one. A simulation starts again from it by opening it under its name.",
+      .Help = "Which of the received files are checkpoints; the newest one stays in memory. Enter "
+              "none, or shell patterns separated by ':', such as *.chk.h5. Of checkpoints that "
+              "differ only in their number, the newest stays until there is a newer one, "
+              "regardless of When Full, and also if the simulation dies. A simulation restarts "
+              "from a checkpoint by opening it under its name.",
     },
     [](auto& options) -> auto& { return options.Checkpoints; });
 }
@@ -407,17 +417,19 @@ Setting Publish()
 {
   Setting setting{
     .Name = "Publish",
-    .Label = "Publish",
+    .Label = "Show Files",
+    .PropertyLabel = "Publish",
     .Group = "Files",
     .Word = "publish",
     .Environment = "DSM_PUBLISH",
     .Kind = SettingKind::Choice,
-    .Choices = { { PublishText(false), "on close" }, { PublishText(true), "on close and flush" } },
+    .Choices = { { PublishText(false), "when closed", "on close" },
+      { PublishText(true), "also at each flush", "on close and flush" } },
     .Default = PublishText(false),
     .Effect = SettingEffect::AtOnce,
     .Help =
       "When a file becomes a snapshot that can be shown: when the simulation closes it (close), or "
-      "also at each H5Fflush (flush). The latter is for simulations that keep one file open. A "
+      "also at each H5Fflush (flush). Choose flush for simulations that keep one file open. Each "
       "flush then copies the file within the hosts' memory, and needs room for the copy.",
   };
   setting.Read = [](const ServerOptions& options) { return PublishText(options.Files.OnFlush); };
@@ -488,9 +500,10 @@ Setting BlocksPerCycle()
       .Kind = SettingKind::Count,
       .Default = "0",
       .Zero = "one each",
+      .ZeroLabel = "one per host",
       .Condition = SettingCondition{ "Strategy", "contiguous", true },
-      .Help = "How many blocks are given to the hosts before the first host has its turn again; 0: "
-              "one to each. With fewer blocks than hosts only that many hosts are used. Random "
+      .Help = "How many blocks the hosts get before it is the first host's turn again; 0: one per "
+              "host. With fewer blocks than hosts only that many hosts are used. Random "
               "block shuffles the blocks of a cycle: a multiple of the number of hosts shuffles "
               "over more blocks.",
     },
@@ -529,13 +542,13 @@ Setting TransportSetting()
     .Effective = "EffectiveTransport",
     .Advanced = true,
     .Kind = SettingKind::Transport,
-    .Choices = TransportChoices("automatic"),
+    .Choices = TransportChoices("automatic", "automatic"),
     .Default = "automatic",
     .EffectText = "A change takes effect from the next file on; open files and snapshots keep "
                   "their transport. The two over MPI must be chosen at the start.",
     .Help = fmt::format(
       "How bytes get to hosts on other computers than the simulation's; hosts on the same computer "
-      "use shared memory. {}After a slash stands a network. Two of them, as "
+      "use shared memory. {}A network follows a slash. Two transports, as "
       "HEAVY,LIGHT:THRESHOLD, carry large and small transfers (mpi-rma,fabric:8KiB). Automatic "
       "takes this machine's default: DSM_TRANSPORT, else what dsm_bench --recommend found best "
       "here, else fabric if it works. DSM_TRANSPORT in the simulation's environment overrides this "
@@ -552,14 +565,15 @@ Setting SmallTransport()
 {
   Setting setting{
     .Name = "SmallTransport",
-    .Label = "Transport Of Small Transfers",
+    .Label = "Small-Transfer Transport",
+    .PropertyLabel = "Transport Of Small Transfers",
     .Group = "Transport",
     .Advanced = true,
     .Kind = SettingKind::Transport,
-    .Choices = TransportChoices("same"),
+    .Choices = TransportChoices("same", "same as Transport"),
     .Default = "same",
-    .Help = "The transport of transfers smaller than the threshold below, such as a file's "
-            "metadata: another transport may be faster for them.",
+    .Help = "The transport of transfers that are smaller than the threshold below, such as the "
+            "metadata of a file. Another transport may be faster for them.",
   };
   setting.Read = [](const ServerOptions& options)
   { return options.Transport.Light.empty() ? "same" : options.Transport.Light; };
@@ -576,15 +590,16 @@ Setting SmallTransferSize()
 {
   Setting setting{
     .Name = "SmallTransferSize",
-    .Label = "Threshold Of Small Transfers",
+    .Label = "Small-Transfer Threshold",
+    .PropertyLabel = "Threshold Of Small Transfers",
     .Group = "Transport",
     .Advanced = true,
     .Kind = SettingKind::Bytes,
     .Default = "8192",
     .Presets = "1 KiB;8 KiB;64 KiB",
     .Condition = SettingCondition{ "SmallTransport", "same", true, true },
-    .Help = "Transfers of fewer bytes than this are small. It has no effect while small transfers "
-            "have the same transport as all.",
+    .Help = "The size below which a transfer is small. It has no effect while small transfers use "
+            "the same transport as all others.",
   };
   setting.Read = [](const ServerOptions& options)
   {

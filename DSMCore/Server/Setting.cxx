@@ -149,7 +149,9 @@ std::string Setting::FullHelp() const
 void Describe(Fields& fields, SettingChoice& choice)
 {
   fields("word", choice.Word);
+  std::string entry = choice.Entry.empty() ? choice.Label : choice.Entry;
   fields("label", choice.Label);
+  fields("entry", entry);
 }
 
 void Describe(Fields& fields, SettingCondition& condition)
@@ -164,11 +166,13 @@ void Describe(Fields& fields, Setting& setting)
 {
   std::string kind = KindName(setting.Kind);
   std::string property = setting.PropertyOf(setting.Default);
+  std::string propertyLabel = setting.PropertyLabel.empty() ? setting.Label : setting.PropertyLabel;
   std::string help = setting.FullHelp();
   bool canChange = setting.Effect != SettingEffect::NextStart;
   bool isWide = setting.Most > std::numeric_limits<int>::max();
   fields("name", setting.Name);
   fields("label", setting.Label);
+  fields("property_label", propertyLabel);
   fields("group", setting.Group);
   fields("word", setting.Word);
   fields("option", setting.HasOption);
@@ -181,6 +185,7 @@ void Describe(Fields& fields, Setting& setting)
   fields("default", setting.Default);
   fields("property", property);
   fields("zero", setting.Zero);
+  fields("zero_label", setting.ZeroLabel);
   fields("presets", setting.Presets);
   fields("step", setting.Step);
   fields("condition", setting.Condition);

@@ -37,8 +37,9 @@ enum class SettingEffect
 
 struct SettingChoice
 {
-  std::string Word;  ///< on the command line and in scripts: "flush"
-  std::string Label; ///< in the panel: "on close and flush"
+  std::string Word;    ///< on the command line and in scripts: "flush"
+  std::string Label;   ///< in the panel: "also at each flush"
+  std::string Entry{}; ///< the value of the property in Python: "on close and flush"; empty: Label
 };
 
 /// A setting has no meaning unless another one has (or has not) some value.
@@ -58,8 +59,10 @@ struct SettingCondition
 /// oldest". As a *property* it is what ParaView's property has, as text: "65536", "0".
 struct Setting
 {
-  std::string Name{};        ///< of ParaView's property: "MemoryPerHost"
-  std::string Label{};       ///< for people: "Memory Per Host"
+  std::string Name{};  ///< of ParaView's property: "MemoryPerHost"
+  std::string Label{}; ///< for people: "Memory Per Host"
+  /// ParaView makes the property's name in Python from this. It never changes; empty: Label.
+  std::string PropertyLabel{};
   std::string Group{};       ///< the heading in the panel
   std::string Word{};        ///< option and argument: "memory-per-host"; empty: it has neither
   bool HasOption = true;     ///< false: ParaView alone has it, dsm-serve does not
@@ -70,7 +73,8 @@ struct Setting
   SettingKind Kind = SettingKind::Text;
   std::vector<SettingChoice> Choices{};
   std::string Default{};             ///< in words
-  std::optional<std::string> Zero{}; ///< what the panel calls 0, and people may enter for it
+  std::optional<std::string> Zero{}; ///< what people may enter for 0
+  std::string ZeroLabel{};           ///< what the panel calls 0; empty: Zero
   std::string Presets{};             ///< sizes that the panel suggests, with ';' between them
   std::int64_t Step = 1;             ///< of Bytes as a property
   double Most = static_cast<double>(std::numeric_limits<std::int64_t>::max());

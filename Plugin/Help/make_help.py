@@ -29,13 +29,18 @@ def text(element):
     return " ".join((element.text or "").split()) if element is not None else ""
 
 
+def shown(value, source):
+    """What the panel shows for a text of a property (Widgets/pqDSMTerms.h)."""
+    return {display.get("source"): display.get("text") for display in value.iter("Display")}.get(source, source)
+
+
 def kind(value):
     """What a property can be set to."""
     choices = [entry.get("text") for entry in value.iter("Entry")] + [
         entry.get("value") for entry in value.iter("String")
     ]
     if choices:
-        return ", ".join(choices)
+        return ", ".join(shown(value, choice) for choice in choices)
     if value.find("BooleanDomain") is not None:
         return "0 or 1"
     return {"StringVectorProperty": "text", "DoubleVectorProperty": "number"}.get(value.tag, "whole number")
@@ -45,8 +50,8 @@ def initial(value):
     default = value.get("default_values", "")
     for entry in value.iter("Entry"):
         if entry.get("value") == default:
-            return entry.get("text")
-    return default
+            return shown(value, entry.get("text"))
+    return shown(value, default)
 
 
 def rows(values, cells):
@@ -67,8 +72,8 @@ def table(title, head, values, cells):
 
 def label(value):
     """As in the panel, with the property's name if that is another one."""
-    shown, name = value.get("label", ""), value.get("name")
-    return shown if shown.replace(" ", "") == name else f"{shown} ({name})" if shown else name
+    words, name = shown(value, value.get("label", "")), value.get("name")
+    return words if words.replace(" ", "") == name else f"{words} ({name})" if words else name
 
 
 def page(proxy):

@@ -100,14 +100,14 @@ std::string ServerInformation::PendingChanges(bool live, const dsm::SettingValue
   std::string text;
   if (!waiting.empty())
   {
-    text = fmt::format("{}: from the next file on", fmt::join(waiting, ", "));
+    text = fmt::format("{} (from the next file)", fmt::join(waiting, ", "));
   }
   for (const dsm::Setting& setting : dsm::ServerSettings())
   {
     if (this->Server && setting.Effect == dsm::SettingEffect::NextStart &&
       this->Settings.Get(setting.Name) != started.Get(setting.Name))
     {
-      text += fmt::format("{}{}: at the next start", text.empty() ? "" : "; ",
+      text += fmt::format("{}{} (at the next start)", text.empty() ? "" : "; ",
         vtksys::SystemTools::LowerCase(setting.Label));
     }
   }

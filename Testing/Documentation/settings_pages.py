@@ -20,10 +20,11 @@ BEGIN = """\
 All settings of a server, as the library describes them (`DSMCore/Server/ServerSettings.cxx`). This page is made from \
 that, by `Testing/Documentation/settings_pages.py`.
 
-A setting has the same word everywhere: Memory Per Host in the panel is `dsm-serve --memory-per-host`, \
-`paraviewdsm.Server(memory_per_host=…)` and `server.memory_per_host`. The property of the proxy `DSMServer` is \
-`MemoryPerHost`, in state files and for scripts that use the proxy itself. If a setting has a variable of the \
-environment, that is the default; what somebody chooses goes before it. `dsm-serve --choices` prints all this as JSON.
+A setting has the same word on command lines and in scripts: Memory Per Host in the panel is \
+`dsm-serve --memory-per-host`, `paraviewdsm.Server(memory_per_host=…)` and `server.memory_per_host`. The property of \
+the proxy `DSMServer` is `MemoryPerHost`, in state files and for scripts that use the proxy itself. If a setting has a \
+variable of the environment, that is the default; what somebody chooses goes before it. `dsm-serve --choices` prints \
+all this as JSON.
 
 Sizes are bytes, or texts such as `64 KiB`. A choice of several words is written with spaces or, on a command line, \
 with dashes: `drop oldest`, `drop-oldest`.
@@ -79,7 +80,7 @@ def page(settings):
 def row(setting):
     """In the panel's guide: the first sentence, which says what it is for."""
     label = setting["label"] + (" (s)" if setting["kind"] == "seconds" else "")
-    where = " (below Advanced settings)" if setting["advanced"] else ""
+    where = " (below Advanced Settings)" if setting["advanced"] else ""
     purpose = re.split(r"(?<=\.) ", setting["help"])[0].rstrip(".")
     return f"| {label}{where} | {written(purpose[0].lower() + purpose[1:])} |"
 

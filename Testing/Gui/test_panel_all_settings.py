@@ -10,7 +10,7 @@ CHOSEN = {
     "Lending": ("sparse", "sparse"),
     "LongestWait": (12.5, 12.5), "ExpectedFileSize": ("1 MiB", 2**20), "Transport": ("fabric/tcp", "fabric/tcp"),
     "SmallTransport": ("shared-memory", "shared-memory"),
-    "SmallTransferSize": ("4 KiB", 4096), "Publish": ("on close and flush", 1), "NamePattern": ("*.vtkhdf", "*.vtkhdf"),
+    "SmallTransferSize": ("4 KiB", 4096), "Publish": ("also at each flush", 1), "NamePattern": ("*.vtkhdf", "*.vtkhdf"),
     "AlsoOnDisk": ("every 2", "every 2"), "Checkpoints": ("*.chk.h5", "*.chk.h5"),
 }
 VALUES = (f"[[each.SMProxy.GetProperty(name).GetElement(0) for name in {list(CHOSEN)}] "
@@ -52,7 +52,7 @@ def test_all_settings_over_a_pvserver(connected, other_connected, programs):
     assert window.evaluate(VALUES) == [EXPECTED]
     assert "of 96.0 MiB" in window.get(PANEL + "memory", "text")
     note = window.get(PANEL + "settingsNote")
-    assert "random block, blocks of 8.00 KiB" in note and "fabric/tcp,shared-memory:4096" in note, note
+    assert "random block, block size 8.00 KiB" in note and "fabric/tcp,shared-memory:4096" in note, note
     programs.simulation(contact, ranks=3, steps=50, every=50, name="again").wait()
     window.until(lambda: window.panel("shown") == 2, "the snapshots in the loaded pipeline")
     assert window.panel("errorText") == ""

@@ -99,7 +99,7 @@ def test_on_disk_as_well(window, programs):
     files = list((programs.folder / "live").iterdir())
     assert sorted(map(on_disk, files)) == [False, True, True]
     window.set_setting("AlsoOnDisk", "every now and then")
-    window.until(lambda: "does not say which snapshots" in window.panel("errorText"), "the refusal")
+    window.until(lambda: 'unknown rule "every now and then"' in window.panel("errorText"), "the refusal")
     window.python("import paraviewdsm")
     assert window.evaluate("paraviewdsm.server().also_on_disk") == ["every 2"]
     window.set_setting("AlsoOnDisk", "all")

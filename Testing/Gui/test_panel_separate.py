@@ -69,13 +69,13 @@ def test_crash(window, programs):
     shown = [window.setting(name) for name in ("WhenFull", "BlockSize", "MemoryPerHost")]
     assert shown == ["block", "64 KiB", "64 MiB"], shown
     assert window.evaluate(f"{HOSTS}.GetProperty('NamePattern').GetElement(0)") == ["*.vtkhdf"]
-    assert "blocks of 64.0 KiB" in window.get(PANEL + "settingsNote")
+    assert "block size 64.0 KiB" in window.get(PANEL + "settingsNote")
     window.pin(1)
     window.until(lambda: window.pinned() == [1], "the pin")
     window.set_setting("BlockSize", "128 KiB")
     programs.simulation(contact, ranks=2, steps=50, every=50, name="more").wait()
     window.until(lambda: window.panel("shown") == 7, "new snapshots")
-    assert "blocks of 128 KiB" in window.get(PANEL + "settingsNote")
+    assert "block size 128 KiB" in window.get(PANEL + "settingsNote")
     for number in (8, 9):
         # Each a file of the same time.
         programs.simulation(contact, ranks=2, steps=0, name=f"beginning{number}").wait()

@@ -55,8 +55,8 @@ def test_stall(window, programs, monkeypatch):
     newest = window.rows()[0][0]
     use_panel(window)
     # No file has come since: the change is not in force yet, and the panel says so.
-    assert window.get(PANEL + "settingsPending") == "Not in force yet: block size: from the next file on"
-    assert "blocks of 64.0 KiB" in window.get(PANEL + "settingsNote")
+    assert window.get(PANEL + "settingsPending") == "Pending: block size (from the next file)"
+    assert "block size 64.0 KiB" in window.get(PANEL + "settingsNote")
     assert window.rows()[0][0] == newest and window.state().startswith(("Receiving", "Connected"))
     assert window.panel("errorText") == ""
     window.screenshot("stalled")

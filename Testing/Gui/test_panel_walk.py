@@ -109,7 +109,7 @@ def runs(walk):
 
 def changes(walk):
     window = walk.window
-    guide("All but Contact File, Memory In Processes Of Its Own and Lending, which the next Start reads, can be "
+    guide("All but Contact File, Keep Data If ParaView Exits and Memory Allocation, which the next Start reads, can be "
           "changed while a simulation runs, most of them from its next file on.")
     window.show_page("Settings")
     window.set_setting("BlockSize", "64 KiB")

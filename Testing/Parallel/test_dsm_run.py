@@ -134,7 +134,7 @@ def test_some_are_kept(hosts, tmp_path, kept):
 
 
 @pytest.mark.parametrize(("words", "why"), [
-    (["--save", "saved", "--keep", "every 0"], '"every 0" does not say which snapshots to keep'),
+    (["--save", "saved", "--keep", "every 0"], 'unknown rule "every 0": enter all'),
     (["--keep", "all"], "--keep requires --save"),
 ])
 def test_what_to_keep_is_refused(tmp_path, words, why):

@@ -210,9 +210,9 @@ TEST_F(ServerSettingsTest, RefusalsNameTheSetting)
   EXPECT_EQ(ReasonAgainst("MemoryPerHost", "9223372036854775807"),
     "Memory Per Host is 9223372036854775807: that is more than any machine has");
   EXPECT_EQ(ReasonAgainst("WhenFull", "3"), "When Full is 3: there are the choices 0 to 2");
-  EXPECT_EQ(ReasonAgainst("LongestWait", "-5"), "Longest Wait is -5 s: it must be 0 to 1000000000");
+  EXPECT_EQ(ReasonAgainst("LongestWait", "-5"), "Maximum Wait is -5 s: it must be 0 to 1000000000");
   EXPECT_EQ(
-    ReasonAgainst("LongestWait", "nan"), "Longest Wait is nan s: it must be 0 to 1000000000");
+    ReasonAgainst("LongestWait", "nan"), "Maximum Wait is nan s: it must be 0 to 1000000000");
   EXPECT_NE(ReasonAgainst("Lending", "mine").find("automatic, sparse, pinned"), std::string::npos);
   EXPECT_NE(ReasonAgainst("Transport", "pigeon").find("pigeon"), std::string::npos);
   EXPECT_NE(ReasonAgainst("AlsoOnDisk", "every 0"), "none");

@@ -94,7 +94,7 @@ TEST_F(SettingsServiceTest, RefusesWhatTheRunningServerCannotDo)
     { [](Options& options) { options.Map.Strategy = "none of them"; },
       "there is no redistribution strategy \"none of them\"" },
     { [](Options& options) { options.AlsoOnDisk = "every x"; },
-      "\"every x\" does not say which snapshots to keep on disk" },
+      "unknown rule \"every x\": enter all, none, every N" },
   };
   for (const auto& one : cases)
   {

@@ -48,9 +48,7 @@ KeepRule KeepRule::FromText(const std::string& text)
   if (rule.Interval == 0 || rule.Pattern.empty())
   {
     throw Error(Fault::Usage,
-      "\"{}\" does not say which snapshots to keep on disk: say all, none, every 5 (or another "
-      "number above 0), or patterns of names with ':' between them (*.chk.h5)",
-      text);
+      "unknown rule \"{}\": enter all, none, every N, or patterns separated by \":\"", text);
   }
   return rule;
 }

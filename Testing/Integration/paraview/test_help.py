@@ -49,8 +49,13 @@ def test_the_guide_has_the_words_of_the_panel():
     widgets = pathlib.Path(__file__).parents[3] / "Widgets"
     sources = "".join(file.read_text(encoding="utf-8") for file in widgets.glob("pqDSM*.cxx"))
     guide = (widgets / "PANEL.md").read_text(encoding="utf-8")
+
+    def shown(value):
+        found = {display.get("source"): display.get("text") for display in value.iter("Display")}
+        return found.get(value.get("label"), value.get("label"))
+
     labels = {
-        value.get("label")
+        shown(value)
         for value in ElementTree.parse(FILLED).iter()
         if value.get("panel_visibility") != "never" and value.tag != "PropertyGroup"
     }

@@ -42,7 +42,7 @@ def check(found, folder):
     assert "no/such/folder" in found["place"]
     assert found["lending"].startswith("Error: ") and "borrowed" in found["lending"]
     assert found["pinned"][0] == "memory is pinned, 4 slots of 2 MiB on each host: as it was asked for"
-    assert found["lendingWaits"] == "lending: at the next start"
+    assert found["lendingWaits"] == "memory allocation (at the next start)"
     assert found["contact"] == str(folder / "one.dsm")
     assert found["twice"].startswith("Error: ") and "one.dsm" in found["twice"]
     assert found["second"] == "none"
@@ -53,13 +53,13 @@ def check(found, folder):
     assert found["usual"] == ["contiguous", 65536, "fabric/tcp"]
     assert found["chosen"] == ["contiguous", 4096, "shared-memory"]
     # Changes, while it runs.
-    assert found["pending"] == "strategy, block size, seed: from the next file on"
+    assert found["pending"] == "strategy, block size, seed (from the next file)"
     assert found["inForce"] == ["random block", 4096, 2**24, "drop oldest", 2047]
     assert "pigeon" in found["pigeon"] and "started with it" in found["mpi"]
     assert "up to" in found["huge"] and "100000" in found["many"]
     assert found["unharmed"] == ["automatic", 2**24, 2047]
     assert found["changed"] == ["fabric/tcp,shared-memory:8192", 2**25, 20, "drop newest", 5]
-    assert found["waits"] == "strategy, block size, seed, transport: from the next file on"
+    assert found["waits"] == "strategy, block size, seed, transport (from the next file)"
     assert found["counts"] == ""
     # Gray-Scott's five files, and what HDF5 adds: all that was written was put somewhere.
     assert found["received"] == sum(found["hostBytes"]) > 5 * 2 * 8 * 12 * 10 * 9
