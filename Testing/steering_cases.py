@@ -15,12 +15,12 @@ COMMANDS = ["pause", "resume", "advance", "stop", "write to disk", "seed again",
 
 # What is refused: what to set, the name that is to blame, a part of the reason.
 REFUSALS = [
-    ({"feed": 0.2, "count": 9}, "feed", "must be at most 0.1 1/s, not 0.2"),
-    ({"feed": -1}, "feed", "must be at least 0"),
+    ({"feed": 0.2, "count": 9}, "feed", "is out of range (maximum is 0.1 1/s)"),
+    ({"feed": -1}, "feed", "is out of range (minimum is 0"),
     ({"feed": "much"}, "feed", "expects a number"),
     ({"count": 1.5}, "count", "whole number"),
-    ({"count": 101}, "count", "must be at most 100, not 101"),
-    ({"count": 0}, "count", "must be at least 1, not 0"),
+    ({"count": 101}, "count", "is out of range (maximum is 100)"),
+    ({"count": 0}, "count", "is out of range (minimum is 1)"),
     ({"mode": "open"}, "mode", 'has no choice "open": it can be periodic, mirror, fixed'),
     ({"label": "x" * 100}, "label", "has room for 15 bytes of text, not for 100"),
     ({"where": [1, 2]}, "where", "expects three numbers"),

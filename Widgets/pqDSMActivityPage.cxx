@@ -3,26 +3,28 @@
 
 #include "pqDSMHistory.h"
 #include "pqDSMHostChart.h"
+#include "pqDSMText.h"
 
 #include <QDateTime>
 #include <QVBoxLayout>
 
 pqDSMActivityPage::pqDSMActivityPage(QWidget* parent)
   : Superclass(parent)
-  , Rate(new pqDSMHistory(tr("Write rate, each file"), tr("MB/s"), 0, this))
-  , Blocked(new pqDSMHistory(tr("Simulation held up, each file"), tr("ms"), 0, this))
+  , Rate(new pqDSMHistory(tr("Write rate per file"), tr("MB/s"), 0, this))
+  , Blocked(new pqDSMHistory(tr("Time blocked per file"), tr("ms"), 0, this))
   , Fill(new pqDSMHistory(tr("Memory in use"), tr("%"), 100, this))
   , Hosts(new pqDSMHostChart(this))
 {
   this->setObjectName("activity");
   this->Rate->setToolTip(
-    tr("Size of each file, divided by the time that the simulation's slowest process "
-       "spent in writing it. The newest file is on the right"));
-  this->Blocked->setToolTip(tr("How long each file kept the simulation's slowest process from "
-                               "computing: opening, writing and closing it, and waiting for "
-                               "room in memory"));
-  this->Fill->setToolTip(tr("How full the memory is that ParaView lends. It stays full when old "
-                            "snapshots go only to make room for new ones"));
+    pqDSMText::tip(tr("Shows the size of each file, divided by the time that the slowest rank of "
+                      "the simulation needed to write it (newest at right).")));
+  this->Blocked->setToolTip(
+    pqDSMText::tip(tr("Shows for how long each file blocked the slowest rank of the simulation: to "
+                      "open, write and close the file, and to wait for room in memory.")));
+  this->Fill->setToolTip(
+    pqDSMText::tip(tr("Shows how much of the shared memory is in use. Stays near 100 % once old "
+                      "snapshots are being replaced.")));
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(6, 6, 6, 6);
   for (QWidget* each : { static_cast<QWidget*>(this->Rate), static_cast<QWidget*>(this->Blocked),

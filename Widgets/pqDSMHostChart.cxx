@@ -12,11 +12,11 @@ pqDSMHostChart::pqDSMHostChart(QWidget* parent)
   : Superclass(tr("Newest file on each host"), parent)
 {
   this->setObjectName("hostChart");
-  this->setToolTip(tr(
-    "How much of the newest file lies on each host: a bar for each, with the rank of its process "
-    "below and its share above. The dashed line is an even share. "
-    "Hosts are the processes of ParaView's server, which lend the memory. Strategy in Settings "
-    "decides how a file is spread over them"));
+  this->setToolTip(pqDSMText::tip(
+    tr("Shows how much of the newest file is on each host (its rank below, its share "
+       "above). The dashed line is an even share. Hosts are the processes of the "
+       "ParaView server, which share memory. Strategy in Settings sets the "
+       "distribution.")));
 }
 
 void pqDSMHostChart::show(const QVector<qint64>& bytes)

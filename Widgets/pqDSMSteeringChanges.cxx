@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMSteeringChanges.h"
 
+#include <QObject>
+
 #include <algorithm>
 
 void pqDSMSteeringChanges::clear()
@@ -37,6 +39,29 @@ QVector<pqDSMSteeringChanges::Answer> pqDSMSteeringChanges::takeAnswers(
     }
   }
   return answers;
+}
+
+QString pqDSMSteeringChanges::text(const Sent& sent, const pqDSMSteeringStatus::Outcome& outcome)
+{
+  if (sent.Command == "advance")
+  {
+    const int count = std::max(sent.Count, 1);
+    return (count == 1 ? QObject::tr("Advanced %1 step (%2 → %3)")
+                       : QObject::tr("Advanced %1 steps (%2 → %3)"))
+      .arg(count)
+      .arg(outcome.Step)
+      .arg(outcome.Step + count);
+  }
+  const QString what = sent.Command.isEmpty() ? QObject::tr("Applied")
+    : sent.Command == "pause"                 ? QObject::tr("Paused")
+    : sent.Command == "resume"                ? QObject::tr("Resumed")
+    : sent.Command == "stop"                  ? QObject::tr("Stopped")
+    : sent.Command == "write snapshot"        ? QObject::tr("Wrote a snapshot")
+                                              : QObject::tr("Ran \"%1\"").arg(sent.Command);
+  return QObject::tr("%1 at step %2, time %3")
+    .arg(what)
+    .arg(outcome.Step)
+    .arg(QString::number(outcome.Time, 'g', 6));
 }
 
 QStringList pqDSMSteeringChanges::takeOthers(const pqDSMSteeringStatus& status)

@@ -21,6 +21,7 @@ public:
     QString Simulation;
     QStringList Parameters;
     QString Command;
+    int Count = 0; ///< the command's argument; 0: it has none
   };
 
   struct Answer
@@ -35,6 +36,9 @@ public:
 
   /// Takes the changes that are answered from those that wait.
   QVector<Answer> takeAnswers(const pqDSMSteeringStatus& status);
+
+  /// An applied change in words: "Applied at step 12, time 0.5", "Advanced 80 steps (12 → 92)".
+  static QString text(const Sent& sent, const pqDSMSteeringStatus::Outcome& outcome);
 
   /// Takes the last outcomes of other viewers, scripts and replayed logs, in words. Returns none
   /// while an own change waits.

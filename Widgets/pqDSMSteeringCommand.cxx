@@ -3,6 +3,7 @@
 
 #include "pqDSMIcons.h"
 #include "pqDSMQuestion.h"
+#include "pqDSMText.h"
 
 #include <QHBoxLayout>
 #include <QMap>
@@ -56,14 +57,13 @@ pqDSMSteeringCommand::pqDSMSteeringCommand(
   row->setSpacing(2);
   this->Button->setObjectName("button");
   this->Button->setText(Label(command.Name));
-  this->Button->setToolTip(command.Text.isEmpty() ? command.Name : command.Text);
+  this->Button->setToolTip(pqDSMText::tip(command.Text.isEmpty() ? command.Name : command.Text));
   this->Button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   this->Button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   if (command.Name == WriteSnapshot)
   {
     this->Button->setIcon(pqDSMIcons::memory());
-    this->Button->setToolTip(
-      this->Button->toolTip() + '\n' + tr("Writes a snapshot into memory."));
+    this->Button->setToolTip(this->Button->toolTip() + '\n' + tr("Writes a snapshot into memory."));
   }
   else if (command.Name == WriteToDisk)
   {
@@ -82,9 +82,8 @@ pqDSMSteeringCommand::pqDSMSteeringCommand(
     this->Count = new QSpinBox(this);
     this->Count->setObjectName("count");
     this->Count->setRange(1, std::numeric_limits<int>::max());
-    this->Count->setToolTip(command.Name == "advance"
-        ? tr("Steps to run before pausing again")
-        : tr("Number to send with the command"));
+    this->Count->setToolTip(command.Name == "advance" ? tr("Steps to run before pausing again")
+                                                      : tr("Number to send with the command"));
     // Wide enough for six digits; more can be typed.
     this->Count->setMaximumWidth(12 * this->fontMetrics().averageCharWidth());
     row->addWidget(this->Count);

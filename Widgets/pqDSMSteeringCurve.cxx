@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMSteeringCurve.h"
 
+#include "pqDSMText.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -16,9 +18,9 @@ pqDSMSteeringCurve::pqDSMSteeringCurve(
 {
   QString name = observable.Name;
   this->setObjectName("curve " + name.replace('/', '|'));
-  this->setToolTip(observable.Text.isEmpty()
-      ? tr("What the simulation says of itself while it runs; the newest is on the right")
-      : observable.Text);
+  this->setToolTip(pqDSMText::tip(observable.Text.isEmpty()
+      ? tr("Values reported by the simulation (newest at right)")
+      : observable.Text));
 }
 
 bool pqDSMSteeringCurve::add(const pqDSMSteeringStatus::Series& series, bool complete)

@@ -32,15 +32,15 @@ QString ShowText(Kind kind)
   switch (kind)
   {
     case Kind::Arrow:
-      return QObject::tr("Arrow in the view");
+      return QObject::tr("Show 3-D Arrow");
     case Kind::Plane:
-      return QObject::tr("Plane in the view");
+      return QObject::tr("Show 3-D Plane");
     case Kind::Box:
-      return QObject::tr("Box in the view");
+      return QObject::tr("Show 3-D Box");
     case Kind::Handle:
       break;
   }
-  return QObject::tr("Handle in the view");
+  return QObject::tr("Show 3-D Handle");
 }
 
 // Parameters without a group come first, the others in the order of their declarations.
@@ -166,7 +166,7 @@ void pqDSMSteeringForm::addWidget3D(Kind kind, const QVector<pqDSMSteeringRow*>&
   Widget3D entry{ new pqDSMSteeringWidget3D(kind, this), new QCheckBox(ShowText(kind), this),
     rows };
   entry.Show->setObjectName("show " + rows.front()->parameter().Name);
-  entry.Show->setToolTip(tr("Move it in the 3-D view with the mouse; Apply then sends it"));
+  entry.Show->setToolTip(tr("Move the value with the mouse in the 3-D view, then click Apply."));
   this->Grid->addWidget(entry.Show, this->Grid->rowCount(), 2, 1, 2);
   this->Widgets3D.push_back(entry);
   QObject::connect(entry.Show, &QCheckBox::toggled, this, &pqDSMSteeringForm::showWidgets3D);

@@ -7,6 +7,7 @@
 #include "pqDSMSteeringButtons.h"
 #include "pqDSMSteeringCurves.h"
 #include "pqDSMSteeringForm.h"
+#include "pqDSMText.h"
 #include "pqDSMTrace.h"
 
 #include <pqHighlightablePushButton.h>
@@ -44,10 +45,9 @@ pqDSMSteeringPage::pqDSMSteeringPage(pqDSMServerProxy* server, QWidget* parent)
   this->Empty->setWordWrap(true);
   this->Empty->setAlignment(Qt::AlignTop);
   this->Empty->setText(tr(
-    "No simulation that can be steered is connected.\n\nA simulation says by a few calls of dsm.h, "
-    "of its Fortran module or of the Python package dsm what may be changed while it runs "
-    "(dsm_open, dsm_double, dsm_step, …). Its parameters, commands and observables then appear "
-    "here by themselves."));
+    "No steerable simulation is connected.\n\nSimulations declare steerable parameters with a few "
+    "calls (dsm.h, its Fortran module, or the Python package dsm). Their parameters, commands and "
+    "observables then appear here."));
   column->addWidget(this->Empty);
   column->addWidget(this->Body, 1);
   auto* body = new QVBoxLayout(this->Body);
@@ -86,7 +86,7 @@ QWidget* pqDSMSteeringPage::makeHead()
   column->setContentsMargins(0, 0, 0, 0);
   this->Selection = new QComboBox(head);
   this->Selection->setObjectName("simulation");
-  this->Selection->setToolTip(tr("Which simulation to steer"));
+  this->Selection->setToolTip(tr("Choose the simulation to steer."));
   column->addWidget(this->Selection);
   this->State = new QLabel(head);
   this->State->setObjectName("steeringState");
@@ -100,11 +100,11 @@ QWidget* pqDSMSteeringPage::makeHead()
   this->Apply =
     new pqHighlightablePushButton(QIcon(":/pqWidgets/Icons/pqApply.svg"), tr("Apply"), head);
   this->Apply->setObjectName("steeringApply");
-  this->Apply->setToolTip(
-    tr("Send all changes as one: the simulation takes all of them at one step, or none"));
+  this->Apply->setToolTip(pqDSMText::tip(
+    tr("Send all changes together; they take effect at the same step or not at all.")));
   this->Reset = new QPushButton(QIcon(":/pqWidgets/Icons/pqCancel.svg"), tr("Reset"), head);
   this->Reset->setObjectName("steeringReset");
-  this->Reset->setToolTip(tr("Forget the changes that were not applied"));
+  this->Reset->setToolTip(tr("Discard unapplied changes."));
   row->addWidget(this->Apply);
   row->addWidget(this->Reset);
   column->addLayout(row);
@@ -268,13 +268,13 @@ void pqDSMSteeringPage::send(const QJsonObject& set, const QString& command, int
     commands.append(QJsonObject{
       { "name", command }, { "argument", count > 0 ? QJsonValue(count) : QJsonValue() } });
   }
-  const Sent sent{ this->SelectedName, set.keys(), command };
+  const Sent sent{ this->SelectedName, set.keys(), command, count };
   const auto answer = this->Server->steer({ { "do", "apply" }, { "program", this->SelectedName },
     { "set", set }, { "commands", commands } });
   if (answer.isEmpty())
   {
     // The reason stands in the header.
-    this->showMessage(tr("Not sent: the message above says why."), true);
+    this->showMessage(tr("Not sent. The message above gives the reason."), true);
     return;
   }
   this->Form->sent(sent.Parameters);
@@ -284,7 +284,7 @@ void pqDSMSteeringPage::send(const QJsonObject& set, const QString& command, int
   {
     pqDSMTrace::steer(this->Server->proxy(), this->Server->status().ContactPath,
       this->Status.Simulations.size() > 1 ? this->SelectedName : QString(), set, command, count);
-    this->showMessage(tr("Waiting for the simulation's next step"));
+    this->showMessage(tr("Waiting for the next step of the simulation"));
   }
   else
   {
@@ -321,15 +321,13 @@ bool pqDSMSteeringPage::isShown(const Sent& sent) const
 
 void pqDSMSteeringPage::showOutcome(const Sent& sent, const pqDSMSteeringStatus::Outcome& outcome)
 {
-  const QString what = sent.Command.isEmpty() ? tr("Applied") : tr("\"%1\"").arg(sent.Command);
   if (outcome.Applied)
   {
     if (this->isShown(sent))
     {
       this->Form->applied(sent.Parameters);
     }
-    const QString text =
-      tr("%1 at step %2, time %3").arg(what).arg(outcome.Step).arg(TimeText(outcome.Time));
+    const QString text = pqDSMSteeringChanges::text(sent, outcome);
     this->showMessage(outcome.Note.isEmpty() ? text : text + ": " + outcome.Note);
     return;
   }
@@ -342,15 +340,18 @@ void pqDSMSteeringPage::showOutcome(const Sent& sent, const pqDSMSteeringStatus:
   for (auto reason = outcome.Refusals.begin(); reason != outcome.Refusals.end(); ++reason)
   {
     auto* field = this->isShown(sent) ? this->Form->field(reason.key()) : nullptr;
-    reasons << (field ? reason.key() : reason.key() + ": " + reason.value());
+    const bool isRange = !pqDSMSteeringStatus::limit(reason.value()).isEmpty();
+    reasons << (!field ? reason.key() + ": " + reason.value()
+        : isRange      ? tr("%1 is out of range").arg(reason.key())
+                       : reason.key());
     if (field)
     {
       this->Scroll->ensureWidgetVisible(field);
     }
   }
   this->showMessage(sent.Command.isEmpty()
-      ? tr("Refused, and nothing was changed: %1").arg(reasons.join("; "))
-      : tr("%1 was refused: %2").arg(what, reasons.join("; ")),
+      ? tr("Not applied: %1").arg(reasons.join("; "))
+      : tr("Cannot %1: %2").arg(sent.Command, reasons.join("; ")),
     true);
 }
 
@@ -378,9 +379,9 @@ void pqDSMSteeringPage::displayMessage()
   const auto count = this->Form ? this->Form->changes().size() : 0;
   const auto* simulation = this->selected();
   const QString usual = simulation && simulation->State == "ended" ? QString()
-    : count == 0 ? tr("Change a field, then press Apply.")
-    : count == 1 ? tr("1 change is not applied yet.")
-                 : tr("%1 changes are not applied yet.").arg(count);
+    : count == 0 ? tr("Change a value, then click Apply.")
+    : count == 1 ? tr("1 unapplied change")
+                 : tr("%1 unapplied changes").arg(count);
   this->Outcome->showMessage(this->Message.isEmpty() ? usual : this->Message, this->ShowsRefusal);
 }
 
@@ -414,14 +415,14 @@ void pqDSMSteeringPage::display()
   this->Selection->setVisible(names.size() > 1);
 
   const QString what = simulation->State == "ended" ? tr("has ended")
-    : simulation->State == "lost"                   ? tr("does not answer")
+    : simulation->State == "lost"                   ? tr("is not responding")
     : simulation->Paused                            ? tr("paused")
                                                     : tr("running");
   this->State->setText(tr("%1 %2, step %3, time %4")
       .arg(simulation->Name, what)
       .arg(simulation->Step)
       .arg(TimeText(simulation->Time)));
-  this->State->setToolTip(tr("Who changed what at which step is kept in %1").arg(this->Status.Log));
+  this->State->setToolTip(pqDSMText::tip(tr("Log of all changes: %1").arg(this->Status.Log)));
   const bool alive = simulation->State != "ended";
   if (this->Form->isEnabled() != alive)
   {

@@ -3,6 +3,7 @@
 
 #include "pqDSMMessageLabel.h"
 #include "pqDSMSteeringField.h"
+#include "pqDSMText.h"
 
 #include <QFrame>
 #include <QGridLayout>
@@ -37,15 +38,15 @@ QString ToolTip(const Status::Parameter& parameter)
   const bool high = parameter.Maximum.isDouble();
   if (low && high)
   {
-    lines << QObject::tr("from %1 to %2%3")
+    lines << QObject::tr("Range: %1 to %2%3")
                .arg(Status::text(parameter.Minimum), Status::text(parameter.Maximum), unit);
   }
   else if (low || high)
   {
-    lines << (low ? QObject::tr("at least %1%2").arg(Status::text(parameter.Minimum), unit)
-                  : QObject::tr("at most %1%2").arg(Status::text(parameter.Maximum), unit));
+    lines << (low ? QObject::tr("Minimum: %1%2").arg(Status::text(parameter.Minimum), unit)
+                  : QObject::tr("Maximum: %1%2").arg(Status::text(parameter.Maximum), unit));
   }
-  lines << QObject::tr("at the start: %1").arg(Status::text(parameter.Default));
+  lines << QObject::tr("Initial value: %1").arg(Status::text(parameter.Default));
   return lines.join('\n');
 }
 }
@@ -65,7 +66,7 @@ pqDSMSteeringRow::pqDSMSteeringRow(
   this->Field->setObjectName("parameter " + name);
   this->Mark->setObjectName("mark " + name);
   this->Mark->setFixedWidth(3);
-  const QString tip = ToolTip(parameter);
+  const QString tip = pqDSMText::tip(ToolTip(parameter));
   const auto metrics = this->Label->fontMetrics();
   this->Label->setText(
     metrics.elidedText(parameter.Name, Qt::ElideMiddle, 18 * metrics.averageCharWidth()));
@@ -144,7 +145,8 @@ void pqDSMSteeringRow::refused(const QString& reason)
   // The field keeps the refused value, for the user to correct it.
   this->Edited = true;
   this->ValueBeforeEdit = this->SimulationValue;
-  this->Refusal = reason;
+  const QString limit = Status::limit(reason);
+  this->Refusal = limit.isEmpty() ? reason : limit;
   this->display();
   Q_EMIT this->valueChanged();
 }
@@ -159,14 +161,14 @@ void pqDSMSteeringRow::display()
     changed && !Status::same(this->ValueBeforeEdit, this->SimulationValue);
   this->Note->showMessage(!this->Refusal.isEmpty() ? this->Refusal
       : changedByOther
-      ? tr("has become %1 in the simulation meanwhile").arg(Status::text(this->SimulationValue))
+      ? tr("The simulation has since changed it to %1").arg(Status::text(this->SimulationValue))
       : QString(),
     !this->Refusal.isEmpty());
   this->Note->setVisible(!this->Note->text().isEmpty());
   const bool refused = !this->Refusal.isEmpty();
   this->Mark->setToolTip(refused ? tr("Refused by the simulation")
-      : changed                  ? tr("Changed here, and not applied yet")
-      : this->Unanswered > 0     ? tr("Sent; the simulation takes it with its next step")
+      : changed                  ? tr("Unapplied change")
+      : this->Unanswered > 0     ? tr("Sent; takes effect at the next step")
                                  : QString());
   const auto& usual = this->Mark->parentWidget()->palette();
   this->Mark->setAutoFillBackground(refused || changed || this->Unanswered > 0);

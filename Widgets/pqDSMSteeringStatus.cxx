@@ -4,6 +4,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QLocale>
+#include <QRegularExpression>
 
 namespace
 {
@@ -168,6 +169,13 @@ QString pqDSMSteeringStatus::text(const QJsonValue& value)
   return value.isBool() ? (value.toBool() ? "on" : "off") : value.toString();
 }
 
+QString pqDSMSteeringStatus::limit(const QString& reason)
+{
+  static const QRegularExpression form("^is out of range \\((.+)\\)$");
+  const QString limit = form.match(reason).captured(1);
+  return limit.left(1).toUpper() + limit.mid(1);
+}
+
 QString pqDSMSteeringStatus::pathOrReason(const Outcome& outcome)
 {
   return outcome.Applied ? outcome.File : outcome.Refusals.value("write to disk");
@@ -179,14 +187,14 @@ QString pqDSMSteeringStatus::text(const Outcome& outcome)
   {
     // The command itself was applied before. Other refusals concern only the viewer that sent them.
     const QString why = pathOrReason(outcome);
-    return why.isEmpty() ? QString() : QObject::tr("Not written to disk: %1").arg(why);
+    return why.isEmpty() ? QString() : QObject::tr("Cannot write to disk: %1").arg(why);
   }
   if (!outcome.File.isEmpty())
   {
     return QObject::tr("Snapshot %1 was written to %2").arg(outcome.Snapshot, outcome.File);
   }
-  const QString who = outcome.Who.isEmpty() ? QObject::tr("Somebody") : outcome.Who;
-  return (outcome.Changed.empty() ? QObject::tr("%1 commanded %2 at step %3")
+  const QString who = outcome.Who.isEmpty() ? QObject::tr("Another viewer") : outcome.Who;
+  return (outcome.Changed.empty() ? QObject::tr("%1 sent %2 at step %3")
                                   : QObject::tr("%1 changed %2 at step %3"))
     .arg(who, (outcome.Changed + outcome.Commands).join(", "))
     .arg(outcome.Step);

@@ -104,6 +104,8 @@ struct pqDSMSteeringStatus
   /// The outcome of another viewer's change, or of a snapshot that was to be written to disk; may
   /// be empty.
   static QString text(const Outcome& outcome);
+  /// "Maximum is 0.1", if a value was refused since it is out of range; else empty.
+  static QString limit(const QString& reason);
   /// The path of a snapshot that was to be written to disk, or why it was not written; empty for
   /// other outcomes.
   static QString pathOrReason(const Outcome& outcome);

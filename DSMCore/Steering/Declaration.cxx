@@ -47,13 +47,13 @@ void CheckRange(const ParameterDeclaration& parameter, const Value& value)
   const std::string unit = parameter.Unit.empty() ? "" : " " + parameter.Unit;
   if (parameter.Minimum && Exceeds(value, *parameter.Minimum, std::less<>()))
   {
-    throw Error(Fault::Refused, "must be at least {}{}, not {}", ValueText(*parameter.Minimum),
-      unit, ValueText(value));
+    throw Error(
+      Fault::Refused, "is out of range (minimum is {}{})", ValueText(*parameter.Minimum), unit);
   }
   if (parameter.Maximum && Exceeds(value, *parameter.Maximum, std::greater<>()))
   {
-    throw Error(Fault::Refused, "must be at most {}{}, not {}", ValueText(*parameter.Maximum), unit,
-      ValueText(value));
+    throw Error(
+      Fault::Refused, "is out of range (maximum is {}{})", ValueText(*parameter.Maximum), unit);
   }
 }
 

@@ -31,7 +31,8 @@ struct ParameterDeclaration
   std::string Meaning;
 
   /// The value as this parameter holds it. Throws Error(Refused) with the reason, which begins
-  /// behind the parameter's name: "expects a number, not \"x\"", "must be at most 0.1 1/s, not 3".
+  /// behind the parameter's name: "expects a number, not \"x\"", "is out of range (maximum is 0.1
+  /// 1/s)".
   Value Accept(const PlainValue& value) const;
 };
 

@@ -56,10 +56,16 @@ def press(window, name, count=None):
     window.click(widget + "button")
 
 
+# How the outcome of a command begins, before the step.
+OUTCOMES = {"pause": "Paused at step", "resume": "Resumed at step", "stop": "Stopped at step",
+            "advance": "Advanced {count} step{s} (", "write snapshot": "Wrote a snapshot at step"}
+
+
 def command(window, name, count=None, step=None):
     """Presses a command's button, and waits for its outcome."""
     press(window, name, count)
-    outcome = f'"{name}" at step' + ("" if step is None else f" {step},")
+    outcome = OUTCOMES.get(name, f'Ran "{name}" at step').format(count=count or 1, s="s" if (count or 1) > 1 else "")
+    outcome += "" if step is None else f"{step} →" if name == "advance" else f" {step},"
     window.until(
         lambda: window.steering("outcome").startswith(outcome), f"{outcome}, not '{window.steering('outcome')}'"
     )
@@ -108,7 +114,7 @@ def tour(window, before_apply=lambda _: None):
 def refuse(window, changes, reasons, picture=None):
     """Changes that are refused together: each reason is shown below its field, until Reset."""
     enter(window, {"flag": True, **changes})
-    applied(window, "Refused")
+    applied(window, "Not applied: ")
     for name, why in reasons.items():
         assert name in window.steering("outcome"), window.steering("outcome")
         note = window.get(STEERING + f"note {name}")
@@ -125,9 +131,9 @@ def refuse(window, changes, reasons, picture=None):
 # Changes that can be entered on the page and are refused. The others of steering_cases.REFUSALS cannot be entered.
 REFUSED = [
     ({"feed": 0.2, "count": 101, "label": "x" * 40, "where": ("-", 0, 0)}, {
-        "feed": "must be at most 0.1 1/s, not 0.2", "count": "must be at most 100, not 101",
+        "feed": "Maximum is 0.1 1/s", "count": "Maximum is 100",
         "label": "has room for 15 bytes of text", "where": "expects three numbers"}),
-    ({"feed": -1, "count": 0}, {"feed": "must be at least 0", "count": "must be at least 1, not 0"}),
+    ({"feed": -1, "count": 0}, {"feed": "Minimum is 0", "count": "Minimum is 1"}),
 ]
 
 

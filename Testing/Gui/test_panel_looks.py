@@ -159,7 +159,7 @@ def check_steering(window, programs, contact):
     window.check_appearance("steering-changed")
     window.enter("feed", 0.2)
     window.click(STEERING + "steeringApply")
-    window.until(lambda: window.steering("outcome").startswith("Refused"), "the refusal")
+    window.until(lambda: window.steering("outcome").startswith("Not applied"), "the refusal")
     window.check_appearance("steering-refused")
     window.enter("feed", 0.07)
     window.click(STEERING + "steeringApply")

@@ -46,10 +46,10 @@ def check_layout(window):
 
 def check_another_run(window, programs, contact):
     """What was said of a run is gone when the next one comes, and so are its curves."""
-    assert '"stop" at step' in window.steering("outcome")
+    assert "Stopped at step" in window.steering("outcome")
     program = programs.start(launched("C", 2), "again", DSM_CONTACT=contact, DSM_START_PAUSED=1)
     wait_for_pause(window, 0)
-    assert '"stop"' not in window.steering("outcome")
+    assert "Stopped" not in window.steering("outcome")
     window.until(lambda: window.get(STEERING + "steeringForm", "enabled"), "the form of the next run")
     assert window.exists(STEERING + "curve energy") is False or window.get(STEERING + "curve energy", "samples") < 3
     window.screenshot("steering-again")
@@ -74,8 +74,8 @@ def test_the_page(window, programs):
     program, contact = begin(window, programs, launched("C", 2), DSM_START_PAUSED=1)
     wait_for_pause(window, 0)
     window.until(lambda: window.state() == "Paused", "the state above the pages")
-    assert "how fast u is fed\nfrom 0 to 0.1 1/s" in window.get(STEERING + "parameter feed", "toolTip")
-    assert window.get(STEERING + "parameter feed", "toolTip").endswith("at the start: 0.03")
+    assert "how fast u is fed\nRange: 0 to 0.1 1/s" in window.get(STEERING + "parameter feed", "toolTip")
+    assert window.get(STEERING + "parameter feed", "toolTip").endswith("Initial value: 0.03")
     assert not window.get(STEERING + "steeringApply", "enabled")
     window.screenshot("steering")
 
@@ -91,9 +91,9 @@ def test_the_page(window, programs):
         refuse(window, changes, reasons, f"steering-refused-{number}")
     window.enter("feed", 7)
     window.enter("count", 0)
-    applied(window, "Refused")
+    applied(window, "Not applied: count is out of range; feed is out of range")
     window.enter("feed", 0.06)
-    assert window.get(STEERING + "note feed") == "" and "must be at least 1" in window.get(STEERING + "note count")
+    assert window.get(STEERING + "note feed") == "" and "Minimum is 1" in window.get(STEERING + "note count")
     window.enter("count", 8)
     assert window.get(STEERING + "note count") == ""
     applied(window, "Applied at step 0,")
@@ -108,7 +108,7 @@ def test_the_page(window, programs):
     )
     assert window.get(STEERING + "parameter mode", "currentText", child="QComboBox") == "mirror"
     assert window.get(STEERING + "parameter count", "text", child="QAbstractSpinBox") == "50"
-    assert "has become 20 in the simulation" in window.get(STEERING + "note count")
+    assert "The simulation has since changed it to 20" in window.get(STEERING + "note count")
     assert f"changed count, feed, mode at step {other['step']}" in window.steering("outcome")
     window.screenshot("steering-others")
 

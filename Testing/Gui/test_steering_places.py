@@ -119,7 +119,7 @@ def test_places(window, programs):
         line = program.wait_for_line("step")
     assert f"'seed': {2**60 + 1}" in line
     window.click(STEERING + "command rewind/button")
-    window.until(lambda: window.steering("outcome").startswith('"rewind" at step'), "the command")
+    window.until(lambda: window.steering("outcome").startswith('Ran "rewind" at step'), "the command")
     show(window, "wind", "cut origin", "low")
     window.screenshot("steering-places")
     # One at a time: they overlap in the middle.

@@ -59,7 +59,7 @@ def test_replay_and_trace(window, programs):
         lambda: not window.get(STEERING + "parameter |fields|pressure", "checked", child="QCheckBox"),
         "what it sets at step 3",
     )
-    for outcome in ("changed /fields/pressure at step 3", "commanded write snapshot at step 3"):
+    for outcome in ("changed /fields/pressure at step 3", "sent write snapshot at step 3"):
         by = re.compile(rf"replay of \S+@\S+ \(ParaView\) {outcome}")
         window.until(lambda by=by: by.search(window.steering("outcome")), by.pattern)
     window.screenshot("steering-replay")

@@ -155,7 +155,7 @@ def test_what_is_no_contact_file(bench):
         text = bench.start([sys.executable, "-c", script], DSM_CONTACT=contact).wait()
         assert text.count("dsm warning: not steered for now: ") == 1 and words in text and "ended" in text, text
         # A program whose own value lies outside its own range hears it from us, before viewers wonder.
-        assert text.count('does not fit its declaration: "feed" must be at most 1.0, not 5.0') == 1, text
+        assert text.count('does not fit its declaration: "feed" is out of range (maximum is 1.0)') == 1, text
     text = bench.start([sys.executable, "-c", script], DSM_CONTACT=bench.folder / "later.dsm").wait()
     assert "not steered" not in text and "ended" in text, text
     text = bench.start([sys.executable, "-c", script], DSM_CONTACT=bench.folder / "later.dsm", DSM_LOG="info").wait()

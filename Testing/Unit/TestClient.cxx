@@ -194,8 +194,8 @@ TEST_F(Client, ALogThatDoesNotFitChangesNothing)
   EXPECT_EQ(dsm_double(dsm, "feed", &feed), DSM_OK);
   EXPECT_EQ(dsm_int64(dsm, "count", &count), DSM_OK);
   EXPECT_EQ(dsm_range(dsm, "count", 0, 5), DSM_OK);
-  EXPECT_REFUSED(
-    dsm_step(dsm, 0, 0), "does not fit this program: at step 0, \"count\" must be at most 5");
+  EXPECT_REFUSED(dsm_step(dsm, 0, 0),
+    "does not fit this program: at step 0, \"count\" is out of range (maximum is 5)");
   EXPECT_EQ(feed, 0.03);
   EXPECT_EQ(count, 3);
   EXPECT_EQ(dsm_step(dsm, 1, 0), DSM_OK) << dsm_last_error();

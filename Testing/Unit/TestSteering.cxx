@@ -400,10 +400,10 @@ TEST(SteeringText, AnswersSayWhatScriptsRead)
   EXPECT_EQ(SteeringAnswerText(PendingAnswer{ 7 }), R"({"transaction":7,"state":"pending"})");
   Outcome outcome;
   outcome.Number = 8;
-  outcome.Refusals.push_back({ "feed", "must be at most 1" });
+  outcome.Refusals.push_back({ "feed", "is out of range (maximum is 1)" });
   EXPECT_EQ(SteeringAnswerText(outcome),
     R"({"transaction":8,"who":"","state":"refused","step":0,"time":0.0,"changes":[],)"
-    R"("commands":[],"refusals":[{"name":"feed","reason":"must be at most 1"}]})");
+    R"x("commands":[],"refusals":[{"name":"feed","reason":"is out of range (maximum is 1)"}]})x");
 }
 
 // Every kind of request and answer, over the channel and back.
