@@ -448,7 +448,7 @@ QTreeWidgetItem* pqDSMContentsPage::itemAt(const QString& path)
   auto* item =
     above.isEmpty() ? new QTreeWidgetItem(this->Tree) : new QTreeWidgetItem(this->itemAt(above));
   item->setText(Name, path.section('/', -1));
-  item->setToolTip(Name, path);
+  item->setToolTip(Name, pqDSMText::tip(path));
   item->setExpanded(true);
   this->Items[path] = item;
   return item;

@@ -23,6 +23,7 @@
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTextDocumentFragment>
+#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -190,6 +191,53 @@ double Contrast(const QWidget* widget, const QWidget* root, const QImage& pictur
   return (std::max(text, behind) + 0.05) / (std::min(text, behind) + 0.05);
 }
 
+// Qt wraps a tool tip only if it is rich text.
+bool IsTooWide(const QString& toolTip)
+{
+  constexpr int widest = 600; // pixels
+  const QFontMetrics metrics(QToolTip::font());
+  const QStringList lines = Qt::mightBeRichText(toolTip) ? QStringList() : toolTip.split('\n');
+  return std::any_of(lines.begin(), lines.end(),
+    [&](const QString& line) { return metrics.horizontalAdvance(line) > widest; });
+}
+
+void AddToolTips(const QAbstractItemModel* model, const QModelIndex& parent, QStringList& found)
+{
+  for (int row = 0; row < model->rowCount(parent); ++row)
+  {
+    for (int column = 0; column < model->columnCount(parent); ++column)
+    {
+      found << model->index(row, column, parent).data(Qt::ToolTipRole).toString();
+    }
+    AddToolTips(model, model->index(row, 0, parent), found);
+  }
+}
+
+// Those of a widget and its parts.
+QStringList ToolTipsOf(const QWidget* widget)
+{
+  QStringList found{ widget->toolTip() };
+  if (const auto* bar = qobject_cast<const QTabBar*>(widget))
+  {
+    for (int tab = 0; tab < bar->count(); ++tab)
+    {
+      found << bar->tabToolTip(tab);
+    }
+  }
+  const auto* header = qobject_cast<const QHeaderView*>(widget);
+  for (int section = 0; header && section < header->count(); ++section)
+  {
+    found
+      << header->model()->headerData(section, header->orientation(), Qt::ToolTipRole).toString();
+  }
+  const auto* view = qobject_cast<const QAbstractItemView*>(widget);
+  if (view && !header)
+  {
+    AddToolTips(view->model(), QModelIndex(), found);
+  }
+  return found;
+}
+
 QString TextOf(const QWidget* widget)
 {
   for (const char* property : { "text", "currentText", "format" })
@@ -238,6 +286,13 @@ QStringList ProblemsOf(const QWidget* widget, const QWidget* root, const QImage&
   if (IsControl(widget) && !HasToolTip(widget))
   {
     found << "has no tool tip";
+  }
+  for (const auto& toolTip : ToolTipsOf(widget))
+  {
+    if (IsTooWide(toolTip))
+    {
+      found << "has a tool tip that is too wide: " + toolTip;
+    }
   }
   const auto* label = qobject_cast<const QLabel*>(widget);
   const auto* box = qobject_cast<const QComboBox*>(widget);

@@ -7,8 +7,8 @@
 class QWidget;
 
 /// What the user could not read or understand in a widget as it is now: texts that are cut off,
-/// texts with too little contrast, and controls without a tool tip. A line for each, with the name
-/// and the text of the widget.
+/// texts with too little contrast, controls without a tool tip, and tool tips that are too wide. A
+/// line for each, with the name and the text of the widget.
 QStringList LegibilityProblems(QWidget* root);
 
 #endif

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The panel in each state and on each page, in light and in dark colours: no text is cut off or has too
-little contrast, and each control has a tool tip. The pictures are for people to look at, and those of the
-documentation come from here; they show no folder of the machine (neutral_folders.sh):
+little contrast, and each control has a tool tip, which is not too wide. The pictures are for people to look at, and
+those of the documentation come from here; they show no folder of the machine (neutral_folders.sh):
 
     ./dev test -R Gui.PanelLooks && cp -r build/openmpi/Testing/pictures/documented/* Widgets/pictures
 """
