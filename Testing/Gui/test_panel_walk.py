@@ -74,9 +74,9 @@ class Newcomer:
         self.window.click("propertiesPanel/Accept")
 
     def pastes(self, *options, name="terminal", ranks=2):
-        """The line that Copy has, with a program and a number of processes put into it, in a terminal."""
-        guide("Copy the line that appears, put your own program and number of processes into it, and run it in a "
-              "terminal.")
+        """The launch command, with another program and another number of ranks, in a terminal."""
+        guide("Copy the command that appears, replace the program and the number of ranks with your own, and run it "
+              "in a terminal.")
         self.window.click(PANEL + "copy")
         line = self.window.ask(do="clipboard")
         assert "mpiexec -n 4 ./my_simulation" in line, line
@@ -89,8 +89,8 @@ def starts(walk):
     guide("Load the plugin: Tools > Manage Plugins > Load New, and choose `ParaViewDSM.so`")
     load(walk.window)
     walk.sees_state("Idle")
-    guide("Press **Start**.")
-    guide("**Start** lends the memory and writes the *contact file*")
+    guide("Click **Start**.")
+    guide("**Start** shares the memory and creates the *contact file*")
     walk.window.click(PANEL + "start")
     walk.sees_state("Listening")
     assert walk.contact.exists()
@@ -101,7 +101,7 @@ def runs(walk):
     guide("The first file that your simulation closes becomes a picture.")
     walk.sees_newest(3)
     assert walk.colours() > 20
-    guide("a simulation is there: its program, processes (ranks), computer and MPI library stand below")
+    guide("A simulation is connected: the line below names its program, its number of ranks, its computer")
     walk.sees(lambda: "gray_scott" in walk.window.details() and "2 ranks" in walk.window.details(), "the simulation")
     walk.window.screenshot("walk-run")
     return simulation
@@ -109,12 +109,11 @@ def runs(walk):
 
 def changes(walk):
     window = walk.window
-    guide("All but Contact File, Keep Data If ParaView Exits and Memory Allocation, which the next Start reads, can be "
-          "changed while a simulation runs, most of them from its next file on.")
+    guide("Most settings can be changed while a simulation runs, most of them from its next file on.")
     window.show_page("Settings")
     window.set_setting("BlockSize", "64 KiB")
     walk.sees(lambda: "block size 64.0 KiB" in window.get(PANEL + "settingsNote"), "the new block size in force")
-    guide("A size has its unit, as in `64 MiB`; a number alone is refused, with a message at the field.")
+    guide("A size needs its unit, as in `64 MiB`; a number alone is refused, with a message at the field.")
     window.set_setting("MemoryPerHost", "8")
     assert "unit" in window.rejection("MemoryPerHost")
     window.screenshot("walk-change")
@@ -123,19 +122,19 @@ def changes(walk):
 def holds(walk):
     window = walk.window
     window.show_page("Snapshots")
-    guide("**Pause View** keeps the picture while the simulation goes on; to see another snapshot, click its row")
+    guide("**Pause View** keeps the picture while the simulation continues. To view another snapshot, click its row")
     window.click(PANEL + "hold")
     held = window.rows()[2][0]
     window.pick(held)
     walk.sees(lambda: window.rows()[0][0] > held + 5, "newer snapshots")
     assert window.panel("shown") == held
-    guide("**Follow Newest** shows each new snapshot as it arrives")
+    guide("**Follow Newest** shows the newest snapshot")
     window.click(PANEL + "follow")
     walk.sees_newest(held + 5)
 
 
 def filters(walk):
-    guide("Filters work on what is shown as on any data in ParaView, and are brought up to date with each snapshot.")
+    guide("Filters work on snapshots as on any data in ParaView, and are updated with each snapshot.")
     walk.menu("Contour")
     walk.applies()
     walk.sees_newest(walk.window.panel("shown") + 5)
@@ -145,7 +144,7 @@ def filters(walk):
 
 def steers(walk):
     window = walk.window
-    guide("**Apply** sends all changes together: the simulation applies all of them at one step")
+    guide("**Apply** sends all changes together: they take effect at the same step or not at all.")
     window.show_page("Steering")
     window.enter("feed", 0.05)
     window.click(STEERING + "steeringApply")
@@ -161,14 +160,14 @@ def steers(walk):
 
 def kills(walk, simulation):
     window = walk.window
-    guide("When a simulation dies, its snapshots stay, and the next simulation can connect.")
+    guide("If a simulation dies, its snapshots stay, and the next simulation can connect.")
     for pid in processes_called("gray_scott"):
         os.kill(pid, signal.SIGKILL)
     simulation.status()
     walk.sees_state("Simulation lost")
     assert window.rows()
     window.screenshot("walk-killed")
-    guide("The box with the warning sign, in the place of the command line, says what happened and what to do")
+    guide("The box with the warning sign replaces the launch command. It gives the reason and the remedy")
     if window.get(PANEL + "errorBox", "visible"):
         window.click(PANEL + "dismiss")
 
@@ -183,7 +182,7 @@ def restarts_in_a_trace(walk):
     again = walk.pastes("--size", "24", "--steps", "200", "--every", "20", name="again", ranks=3)
     walk.sees_newest(last + 11)
     again.wait()
-    guide("the list has what it wrote before below, as *(previous run)*")
+    guide("the list keeps the files of its last run below, as *(previous run)*")
     walk.sees(lambda: any("previous run" in group[0] for group in window.groups()), "the run before, told apart")
     guide("Tools > Stop Trace shows the script; its File > Save As writes it to a file.")
     walk.menu("actionToolsStartStopTrace")
@@ -207,11 +206,11 @@ def saves_its_state(walk):
 
 
 def quits(walk):
-    guide("When you stop hosting, close ParaView, disconnect or reset the session while a simulation is connected, or "
-          "while snapshots are in memory only, ParaView asks first")
+    guide("If a simulation is connected or snapshots are not saved, ParaView asks before you stop hosting, close "
+          "ParaView, disconnect or reset the session")
     walk.menu("actionFileExit")
     assert "snapshots" in walk.window.question()
-    guide("| Stop Hosting, Close ParaView, … | the snapshots are gone.")
+    guide("| Stop Hosting, Close ParaView, … | Unsaved snapshots are lost.")
     walk.window.click(QUESTION + "/letGo")
     assert walk.window.program.status() == 0, walk.window.output
     assert not walk.contact.exists()
@@ -222,7 +221,7 @@ def loads(walk, state):
     window = walk.window
     load(window)
     walk.sees_state("Idle")
-    guide("File > Load State brings them back, listening, and the next simulation is shown in your pipeline.")
+    guide("File > Load State restores them and listens, and the next simulation is shown in your pipeline.")
     walk.menu("actionFileLoadServerState")
     walk.choose(state)
     walk.press("OK")
@@ -231,7 +230,7 @@ def loads(walk, state):
     walk.sees_newest(3)
     walk.sees(lambda: walk.colours() > 20, "the contour of the state")
     window.screenshot("walk-state")
-    guide("**Stop Hosting** removes both.")
+    guide("**Stop Hosting** releases the memory and deletes the contact file")
     window.click(PANEL + "stop")
     window.question()
     window.click(QUESTION + "/letGo")
@@ -243,7 +242,7 @@ def connects(walk):
     """To a pvserver that knows nothing of the plugin."""
     window = walk.window
     server, url = walk.programs.pvserver(2, PV_PLUGIN_CONFIG_FILE="")
-    guide("File > Connect leads to a `pvserver`, whose ranks are the hosts then.")
+    guide("To use a `pvserver`, connect with File > Connect before you start; its ranks are then the hosts.")
     walk.menu("actionServerConnect")
     # ParaView's own question: the pipeline goes.
     walk.press("Yes")
@@ -252,7 +251,7 @@ def connects(walk):
     window.ask(do="set", object=CONNECT + "/port", property="value", value=int(url.rpartition(":")[2]))
     for button in ("Configure", "Save", "Connect"):
         walk.press(button)
-    guide("ParaView's server has not loaded the plugin: load it on the remote side of Tools > Manage Plugins")
+    guide("The ParaView server has not loaded the plugin. Load it on the remote side of Tools > Manage Plugins.")
     walk.sees_state("Plugin missing")
     walk.menu("actionManage_Plugins")
     walk.sees(lambda: window.exists(PLUGINS), "the plugin manager")
@@ -271,9 +270,9 @@ def connects(walk):
 
 def runs_the_trace(walk, trace, command):
     """In pvbatch, with a picture of each snapshot as its comment says."""
-    guide("`pvbatch` runs it as it is, also if it was stopped before the server: it shows each snapshot that comes, or "
-          "only the newest if they come faster, and ends when the simulation has ended; the comment at its end says "
-          "how a picture of each is saved.")
+    guide("`pvbatch` runs the script unchanged, also if the trace was stopped before the server: it shows each "
+          "snapshot that arrives, or only the newest if they arrive faster, and ends when the simulation has ended. "
+          "The comment at its end says how to save a picture of each snapshot.")
     text = trace.read_text()
     (following,) = re.findall(r"dsm\.follow\(lambda .*?\.png'\)\)", text)
     trace.write_text(text.replace("\ndsm.follow()", "\n" + following))
