@@ -103,8 +103,7 @@ Uniform PlainGeometry::Spaced(const Shape& shape, const Object& dataset, const P
   {
     this->AssumeAxes(axes);
   }
-  this->Result.Assume(
-    Setting::Centring, "Point data", { { Setting::Centring, "2", "cells" } });
+  this->Result.Assume(Setting::Centring, "Point data", { { Setting::Centring, "2", "cells" } });
   return on;
 }
 

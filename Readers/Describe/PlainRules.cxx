@@ -646,9 +646,8 @@ void PlainDescriber::AddGrid(
     const bool isVector = object.Shape.size() > shape.size();
     if (isGuess && isVector && object.Shape.size() == 4)
     {
-      this->Result.Assume(Setting::AxisOrder,
-        "Last dimension = vector components",
-        this->OtherComponents(object));
+      this->Result.Assume(
+        Setting::AxisOrder, "Last dimension = vector components", this->OtherComponents(object));
     }
     else if (isGuess && isVector)
     {
