@@ -243,7 +243,7 @@ void PlainDescriber::ChooseIndex()
     times && times->Elements() > 1)
   {
     this->Result.Assume(Setting::Time,
-      fmt::format("Time {} (the last value of {})", *this->Result.Time(), times->Path));
+      fmt::format("Time {} (the last value of {})", this->Result.Time().value_or(0), times->Path));
   }
 }
 

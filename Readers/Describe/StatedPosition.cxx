@@ -36,7 +36,7 @@ std::vector<std::string> ObjectsFor(const hdf5::Object& dataset)
   return { dataset.Path, folder.empty() ? "/" : folder, "/" };
 }
 
-std::string TextOf(std::vector<Role> axes)
+std::string TextOf(const std::vector<Role>& axes)
 {
   std::string text;
   for (const Role axis : axes)
