@@ -462,7 +462,7 @@ TEST_F(ImageManagerTest, AnImageThatCanNeverFitIsRefused)
 {
   this->Open(FullRing::DropOldest);
   this->Run({ { "begin a1.h5", "image 1" }, { "extend 1 101", "refused" } });
-  EXPECT_NE(this->Reason.find("raise the memory per host"), std::string::npos) << this->Reason;
+  EXPECT_NE(this->Reason.find("Raise the memory per host"), std::string::npos) << this->Reason;
   // Beside another image, which will end, it may come to fit.
   this->Run({ { "extend 1 70", "70 granted" }, { "seal 1 10", "snapshot 1" },
     { "begin b1.h5", "image 2" }, { "extend 2 20", "20 granted" }, { "begin c1.h5", "image 3" },

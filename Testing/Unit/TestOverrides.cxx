@@ -240,7 +240,7 @@ TEST(Overrides, WhatIsSetIsNoMoreGuessed)
     { Setting::Centring, "points" } };
   EXPECT_EQ(made.Assumed, left);
   EXPECT_EQ(made.Guessed, std::vector<std::string>{ "more" });
-  const std::vector<Settable> put{ { Setting::Origin, "the origin, 0 0 0" },
+  const std::vector<Settable> put{ { Setting::Origin, "Origin 0 0 0" },
     { Setting::Spacing, "Spacing 2" } };
   EXPECT_EQ(made.Set, put);
 }
