@@ -265,12 +265,13 @@ void pqDSMFollower::holdAt(double time)
   this->setFollows(false);
 }
 
-// While ParaView plays, the list goes along with what is shown.
+// While ParaView plays, the list goes along with what is shown. Other ticks need not be the user's:
+// ParaView itself goes to another time if the times have changed.
 void pqDSMFollower::watchPlaying()
 {
   const double time = this->sceneTime();
   const auto shown = this->Streams.shown();
-  if (!this->Server->isProgressPending() && this->Status.running() &&
+  if (this->Ticks.isPlaying() && !this->Server->isProgressPending() && this->Status.running() &&
     std::any_of(shown.begin(), shown.end(),
       [time](const auto* stream) { return stream->state().isElsewhere(time); }))
   {

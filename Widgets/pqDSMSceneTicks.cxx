@@ -32,6 +32,7 @@ void pqDSMSceneTicks::watch(pqServer* server)
   }
   this->Scene = object;
   this->Underway = false;
+  this->Playing = false;
   if (object)
   {
     // ParaView's own observers, one of which handles events, are between these two.
@@ -40,6 +41,8 @@ void pqDSMSceneTicks::watch(pqServer* server)
     this->Observers = {
       object->AddObserver(event, this, &pqDSMSceneTicks::begin, First),
       object->AddObserver(event, this, &pqDSMSceneTicks::end, -First),
+      object->AddObserver(vtkCommand::StartEvent, this, &pqDSMSceneTicks::play),
+      object->AddObserver(vtkCommand::EndEvent, this, &pqDSMSceneTicks::stop),
     };
   }
 }

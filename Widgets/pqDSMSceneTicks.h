@@ -35,6 +35,9 @@ public:
   /// Whether a tick that is not the panel's own has begun and has not ended.
   bool isUnderway() const { return this->Underway; }
 
+  /// Whether ParaView plays, or saves what it plays.
+  bool isPlaying() const { return this->Playing; }
+
   /// While one exists, ticks handle no events.
   class Quiet
   {
@@ -55,11 +58,14 @@ public:
 private:
   bool begin(vtkObject* scene, unsigned long event, void* info);
   bool end(vtkObject* scene, unsigned long event, void* info);
+  void play() { this->Playing = true; }
+  void stop() { this->Playing = false; }
 
   vtkWeakPointer<vtkObject> Scene;
-  std::array<unsigned long, 2> Observers{};
+  std::array<unsigned long, 4> Observers{};
   int QuietCount = 0;
   bool Underway = false;
+  bool Playing = false;
 };
 
 #endif
