@@ -67,7 +67,7 @@ TEST(Messages, TravelUnchanged)
   EXPECT_EQ(Travelled(server), server);
   EXPECT_EQ(Travelled(ServerDescription{}), ServerDescription{});
   const PeerDescription peer{ "writer", "gray_scott", "node7", "MPICH 4.2.1", 512, 4711,
-    "machine/0:25", "prterun-1@1", 1024 };
+    "machine/0:25", "prterun-1@1", 1024, "machine/311" };
   EXPECT_EQ(Travelled(peer), peer);
   const ImageDescription image{ 12, 3, 5, Map, std::numeric_limits<std::uint64_t>::max(), 99,
     { 4096, 0 } };
