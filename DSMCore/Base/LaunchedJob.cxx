@@ -88,7 +88,7 @@ LaunchedJob JobOfThisProcess()
   {
     return { allocation + "." + Variable("SLURM_STEP_ID"), processes };
   }
-  const std::string launch = LaunchOfThisProcess();
+  const std::string launch = Variable(LaunchVariable);
   return { "of " + std::to_string(processes) + (launch.empty() ? "" : " " + launch), processes };
 }
 

@@ -343,8 +343,8 @@ def test_wrong(tmp_path, write, make, says):
 
 
 LEFT = [
-    (write_parthenon, replace("psi", values(1, 2, 1, 7, 9)), "left out: /psi: it has 2 x 1 x 7 x 9 elements"),
-    (write_parthenon, replace("psi", ["text"]), "left out: /psi: it has 1 elements"),
+    (write_parthenon, replace("psi", values(1, 2, 1, 7, 9)), "left out: /psi: size 2 x 1 x 7 x 9 does not match"),
+    (write_parthenon, replace("psi", ["text"]), "left out: /psi: size 1 does not match"),
     (write_parthenon, lambda file: file.pop("psi"), "left out: /psi: /Info names it, and it is not there"),
     (write_parthenon, replace("tracers/SwarmVars/swarm.z", values(1, 9)), "left out: /tracers: its particles have no"),
     (write_carpet, lambda file: file["ADMBASE::gxx it=8 tl=0 rl=1"].attrs.update({"delta": [0.5, -1, 0.5]}),

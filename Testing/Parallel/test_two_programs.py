@@ -242,5 +242,5 @@ def test_program_that_is_started_again_is_a_run_of_its_own(programs):
     programs.server.stop()
     log = programs.file.with_name("run.dsm.steering.log").read_text()
     began = [line.split("\t")[4:] for line in log.splitlines() if "\tbegan\t" in line]
-    assert began == [["3", "3", "began", f'"{folders[0] / "out.0003.h5"}"', '{"feed":0.03}', '{"feed":0.04}'],
-                     ["5", "5", "began", f'"{folders[1] / "out.0005.h5"}"', '{"feed":0.04}', '{"feed":0.05}']], log
+    assert began == [["3", "-", "began", f'"{folders[0] / "out.0003.h5"}"', '{"feed": 0.03}', '{"feed": 0.04}'],
+                     ["5", "-", "began", f'"{folders[1] / "out.0005.h5"}"', '{"feed": 0.04}', '{"feed": 0.05}']], log

@@ -84,7 +84,7 @@ part a, a: uniform, 6 x 5 x 1 points, origin 0 0 0, spacing 1 1 1
   point array u: /u[y:5, x:6]
 guessed: Dimension a = x
 guessed: Dimension a = y
-guessed: the coordinates along a, which are counted from 0)" },
+guessed: Coordinates along a = 0, 1, 2, ...)" },
       { "an unlimited dimension, and components",
         [](MemoryFacts& file)
         {
@@ -115,8 +115,8 @@ part 1, 2: uniform, 64 x 6 x 1 points, origin 0 0 0, spacing 1 1 1
 guessed: Dimension number 2 = x
 guessed: Dimension number 1 = y
 guessed: Dimension 3 of /v = vector components (it has no scale)
-guessed: the coordinates along x, which are counted from 0
-guessed: the coordinates along y, which are counted from 0)" },
+guessed: Coordinates along x = 0, 1, 2, ...
+guessed: Coordinates along y = 0, 1, 2, ...)" },
       { "components along x and z",
         [](MemoryFacts& file)
         {
