@@ -148,8 +148,9 @@ QWidget* pqDSMSnapshotPage::makeColorRange()
   modes->addItem(tr("Never"), static_cast<int>(pqDSMColorRange::Mode::Never));
   for (auto* widget : { static_cast<QWidget*>(label), static_cast<QWidget*>(modes) })
   {
-    widget->setToolTip(tr("Sets how the range of a color map follows the snapshots. The color map "
-                          "editor sets this for each color map"));
+    widget->setToolTip(
+      pqDSMText::tip(tr("Sets how the range of a color map follows the snapshots. The color map "
+                        "editor sets this for each color map.")));
   }
   label->setBuddy(modes);
   row->addWidget(label);

@@ -197,7 +197,7 @@ def test_started_twice(bench):
     second = bench.serve(hosts=1, wait=False)
     assert second.status(30) != 0
     assert str(bench.contact) in second.text
-    assert "stop that one" in second.text
+    assert "Reconnect to it" in second.text
     # The first goes on as if nothing had been.
     simulation = bench.simulate("wait")
     simulation.wait_for_line("waiting")

@@ -143,7 +143,7 @@ def test_alternatives(window, programs):
     # The steps as a block, and back.
     window.click(CONTENTS + "useAxisOrderzyx")
     window.until(lambda: window.evaluate(BOUNDS)[0][5] == 2, "the block")
-    window.until(lambda: "the axis order, zyx" in remarks(window), "what is set")
+    window.until(lambda: "Axis order zyx" in remarks(window), "what is set")
     assert steps not in remarks(window)
     window.click(CONTENTS + "resetAxisOrder")
     window.until(lambda: window.evaluate(BOUNDS) == [[0, 29, 0, 38, 0, 0]], "the frames again")

@@ -143,10 +143,11 @@ def test_play(followed):
 
 
 def test_script_moves_time(followed):
-    """A script in ParaView's shell goes through the times, and is where it wants to be."""
+    """A script in ParaView's shell goes back through the times, and is where it wants to be."""
     window = followed
     moved = window.evaluate(
-        f"[(setattr(GetAnimationScene(), 'AnimationTime', time), [time] + {SHOWN_TIMES})[1] for time in {STEPS}]")[0]
+        f"[(setattr(GetAnimationScene(), 'AnimationTime', time), [time] + {SHOWN_TIMES})[1] "
+        f"for time in reversed({STEPS})]")[0]
     assert len(moved) > 1
     for wanted, scene, view in moved:
         assert scene == wanted == view

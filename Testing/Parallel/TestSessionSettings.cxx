@@ -110,7 +110,7 @@ TEST_F(Session, MemoryCanShrinkAndGrowWhileItRuns)
       this->World->Barrier(); // three files are there
       ServerOptions options = this->Options;
       options.MemoryPerHost = server.MaximumMemory() + 4096;
-      EXPECT_NE(TextOf([&] { server.Adjust(options); }).find("up to"), std::string::npos);
+      EXPECT_NE(TextOf([&] { server.Adjust(options); }).find("can grow to"), std::string::npos);
       options.MemoryPerHost = 400 * KiB;
       server.Adjust(options);
       this->World->Barrier();

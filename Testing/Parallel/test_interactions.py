@@ -98,7 +98,7 @@ def test_a_program_that_does_not_link_us(bench, ranks):
 
     # Refused at once.
     refused = bench.steer(status=3, feed=0.2, count=9)
-    assert "at most 0.1 1/s" in refused["refusals"][0]["reason"]
+    assert "maximum is 0.1 1/s" in refused["refusals"][0]["reason"]
     assert "no parameter" in bench.steer(status=3, food=1)["refusals"][0]["reason"]
     for command in ("pause", "advance", "stop", "write snapshot"):
         refused = bench.steer("--command", command, status=3)["refusals"][0]["reason"]
@@ -165,7 +165,7 @@ def test_wrong_declarations_are_told(bench):
     for declared, reason in [
         ({"parameters": [{"name": "a", "maximun": 3, "default": 1}]}, "maximun"),
         ({"parameters": [{"name": "a"}]}, "has no type"),
-        ({"parameters": [{"name": "a", "default": 3, "maximum": 2}]}, "at most 2"),
+        ({"parameters": [{"name": "a", "default": 3, "maximum": 2}]}, "maximum is 2"),
         ({"parameters": [{"name": "a", "type": "enumeration"}]}, 'no "choices"'),
         ({"parameters": [{"name": "a", "default": 1}, {"name": "a", "default": 2}]}, "declared twice"),
         ({"parameters": [{"default": 1}]}, 'with a "name"'),

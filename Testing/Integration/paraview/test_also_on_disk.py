@@ -20,6 +20,6 @@ def test_changed_in_a_run(bench, ranks, separate):
     simulate(None, "alone").wait()
     for found in bench.reports():
         assert found["before"] == [] and found["rule"] == "all" and found["trouble"] == "", found
-        assert ["say all, none, every 5" in text for text in found["refusals"]] == [True, True], found
+        assert ["enter all, none, every N" in text for text in found["refusals"]] == [True, True], found
         assert len(found["after"]) == 7, found
     check_same(folder / "live", folder / "alone")

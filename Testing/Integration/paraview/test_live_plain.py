@@ -45,7 +45,7 @@ def test_flushed(bench):
         assert found["steps"] == [0, 1, 2, 3, 4]
         assert found["times"] == [0.25, 0.5, 0.75, 1.0, 1.25]
         assert (found["abandoned"], found["error"], found["told"]) == (0, "", "applied")
-        assert "at most 10" in found["reason"]
+        assert "maximum is 10" in found["reason"]
         assert found["saved"] == str(folder / "saved.hdf")
     shown = subprocess.run(
         ["h5dump", folder / "saved.hdf"], capture_output=True, text=True, timeout=60, check=True

@@ -56,7 +56,7 @@ def check(found, folder):
     assert found["pending"] == "strategy, block size, seed (from the next file)"
     assert found["inForce"] == ["random block", 4096, 2**24, "drop oldest", 2047]
     assert "pigeon" in found["pigeon"] and "started with it" in found["mpi"]
-    assert "up to" in found["huge"] and "100000" in found["many"]
+    assert "can grow to" in found["huge"] and "100000" in found["many"]
     assert found["unharmed"] == ["automatic", 2**24, 2047]
     assert found["changed"] == ["fabric/tcp,shared-memory:8192", 2**25, 20, "drop newest", 5]
     assert found["waits"] == "strategy, block size, seed, transport (from the next file)"

@@ -58,8 +58,9 @@ def test_slower_than_the_ring(bench, separate):
         f"{steps[0] - 1} snapshots (before snapshot {found['seen'][1]}", f"{sum(found['missed'])} snapshots (in all",
     ], found
     assert len(found["seen"]) >= 6, found
-    # Others were evicted meanwhile.
-    assert found["seen"][5] - found["seen"][0] > 5 * 8 and found["dropped"] > 5 * 4, found
+    # Others were evicted meanwhile. When nine more have come, the ring of four has the last three at most besides the
+    # one that is shown.
+    assert found["seen"][5] - found["seen"][0] > 5 * 6 and found["dropped"] > 5 * 4, found
 
 
 @separately
