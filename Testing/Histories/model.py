@@ -323,6 +323,8 @@ class MemoryModel(DiskModel):
         if content == EMPTY and mode == "r":  # as on disk, where the file is locked, or has no bytes yet
             is_not_kept = self.drops and op.result == GONE  # its close says so before it ends
             return [(without_it, None)] if op.result in (None, LOCKED) or is_not_kept or failed(op) else []
+        if self.drops and content == GONE and writer(state, number) and op.result == LOCKED:
+            return refused  # no version was ever kept, so the next one is the first to be written
         if writer(state, number) and mode != "r":
             # A program that overwrites such a file may have the lock before the placeholder says so.
             spoiled = content in (EMPTY, TORN, GONE) and UNFINISHED in str(op.result)
