@@ -37,8 +37,6 @@ std::optional<std::uint64_t> Number(std::initializer_list<const char*> names)
   return std::nullopt;
 }
 
-constexpr const char* LaunchVariable = "DSM_LAUNCH";
-
 std::string ProcessGroup()
 {
   return NodeIdentity() + "/" + std::to_string(getpgrp());
@@ -88,18 +86,13 @@ LaunchedJob JobOfThisProcess()
   {
     return { allocation + "." + Variable("SLURM_STEP_ID"), processes };
   }
-  const std::string launch = Variable(LaunchVariable);
+  const std::string launch = Variable("DSM_LAUNCH");
   return { "of " + std::to_string(processes) + (launch.empty() ? "" : " " + launch), processes };
 }
 
 std::string LaunchOfThisProcess()
 {
-  return IsLaunchedRank() ? Variable(LaunchVariable) : ProcessGroup();
-}
-
-void PassLaunchOn()
-{
-  setenv(LaunchVariable, ProcessGroup().c_str(), 1);
+  return IsLaunchedRank() ? Variable("DSM_LAUNCH") : ProcessGroup();
 }
 
 }

@@ -31,9 +31,6 @@ bool IsLaunchedRank();
 /// has passed to them (DSM_LAUNCH). Empty if a rank's launch is unknown.
 std::string LaunchOfThisProcess();
 
-/// Sets DSM_LAUNCH to the launch of this process, for the ranks that it starts. For dsm-run.
-void PassLaunchOn();
-
 /// Which of its job's processes this one is, from 0 on; 0 where no launcher says so.
 std::uint64_t RankOfThisProcess();
 

@@ -357,7 +357,8 @@ Setting NamePattern()
       .Environment = "DSM_MATCH",
       .Default = "*",
       .Help =
-        "Which of a simulation's files ParaView receives; the others are written to disk as "
+        "Selects which of a simulation's files ParaView receives; the others are written to disk "
+        "as "
         "usual. Enter shell patterns separated by ':', such as *.vtkhdf:field*. * matches all. "
         "dsm-run --match overrides this setting.",
     },
@@ -377,7 +378,8 @@ Setting AlsoOnDisk()
       .Effect = SettingEffect::AtOnce,
       .EffectText = "A change takes effect at once, also for what is in memory.",
       .Help =
-        "Which of the received files are also saved to disk, under the simulation's own names, in "
+        "Selects which of the received files are also saved to disk, under the simulation's own "
+        "names, in "
         "the background. Enter all, none, every N (such as every 5), or shell patterns separated "
         "by ':', such as *.chk.h5. With every 5, the first of the files that differ only in their "
         "number is saved, and every fifth from there. A file that is not saved yet stays in "
@@ -404,7 +406,8 @@ Setting Checkpoints()
       .Advanced = true,
       .Default = "none",
       .Effect = SettingEffect::AtOnce,
-      .Help = "Which of the received files are checkpoints; the newest one stays in memory. Enter "
+      .Help = "Selects which of the received files are checkpoints; the newest one stays in "
+              "memory. Enter "
               "none, or shell patterns separated by ':', such as *.chk.h5. Of checkpoints that "
               "differ only in their number, the newest stays until there is a newer one, "
               "regardless of When Full, and also if the simulation dies. A simulation restarts "

@@ -170,7 +170,7 @@ void Prepare(const Options& options)
   dsm::SetVariable("DSM_WITHOUT_SERVER", options.WithoutServer);
   if (!dsm::IsLaunchedRank())
   {
-    dsm::PassLaunchOn();
+    dsm::SetVariable("DSM_LAUNCH", dsm::LaunchOfThisProcess()); // for ranks
   }
   if (!options.Match.empty())
   {

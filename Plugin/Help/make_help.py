@@ -30,7 +30,7 @@ def text(element):
 
 
 def shown(value, source):
-    """What the panel shows for a text of a property (Widgets/pqDSMTerms.h)."""
+    """Returns the words that the panel shows for a text of a property (Widgets/pqDSMTerms.h)."""
     return {display.get("source"): display.get("text") for display in value.iter("Display")}.get(source, source)
 
 

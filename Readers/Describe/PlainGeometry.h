@@ -15,7 +15,7 @@ namespace dsm::describe
 struct NamedAxes;
 struct StatedPosition;
 
-/// What the dimensions of a grid run along, the slowest first.
+/// The axes that the dimensions of a grid run along, the slowest first.
 struct PlainAxes
 {
   std::vector<Role> Are;    ///< in the description

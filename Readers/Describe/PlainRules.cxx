@@ -331,7 +331,7 @@ AxisOrder PlainDescriber::OrderOf(const Object& object) const
   {
     return labels;
   }
-  // Of the three dimensions at a step, a short last one is rather of vectors than of a thin block.
+  // A step has three dimensions. If the last one is short, vectors are likelier than a thin block.
   const auto& shape = object.Shape;
   const bool isVector = this->Time.Has(object.Path) && shape.size() == 3 &&
     shape[2] <= MostComponents && 2 * shape[2] <= std::min(shape[0], shape[1]);

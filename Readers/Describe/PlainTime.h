@@ -35,7 +35,7 @@ struct PlainTime
   bool Has(const std::string& path) const { return this->Dimensions.count(path) > 0; }
 };
 
-/// What labels say of datasets' dimensions, by the datasets' paths (AxisLabels).
+/// The axis orders that labels of dimensions give, by the datasets' paths (AxisLabels).
 using LabelsByPath = std::map<std::string, AxisOrder>;
 
 /// Finds that dimension by the user's axis order, by labels, or by the lengths of datasets. If

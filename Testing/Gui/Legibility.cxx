@@ -213,7 +213,7 @@ void AddToolTips(const QAbstractItemModel* model, const QModelIndex& parent, QSt
   }
 }
 
-// Those of a widget and its parts.
+// Lists the tool tips of a widget and its parts.
 QStringList ToolTipsOf(const QWidget* widget)
 {
   QStringList found{ widget->toolTip() };

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is in the picture stays while other snapshots come and go: time controls with Hold, the picture of a simulation
-that has ended, and a click on a row whose snapshot has left the memory."""
+"""The snapshot in the picture stays while others come and go: time controls with Hold, the picture of a simulation that
+has ended, and a click on a row whose snapshot has left the memory."""
 
 import os
 
@@ -64,6 +64,14 @@ def check_no_errors(window):
     assert not [line for line in window.output.splitlines() if "ERR|" in line], window.output
 
 
+def end(window, simulation):
+    """Ends the last simulation and the hosting: there was no error."""
+    simulation.end()
+    check_no_errors(window)
+    window.stop_hosting()
+    window.until(lambda: window.state() == "Idle", "idle again")
+
+
 def test_time_controls_with_hold(window, programs):
     """ParaView's time controls know what comes while a snapshot is held, and lead there."""
     contact = programs.folder / "run.dsm"
@@ -86,14 +94,11 @@ def test_time_controls_with_hold(window, programs):
     window.click(PANEL + "follow")
     simulation.write(1)
     window.until(lambda: window.panel("shown") == 6, "to follow")
-    simulation.end()
-    check_no_errors(window)
-    window.stop_hosting()
-    window.until(lambda: window.state() == "Idle", "idle again")
+    end(window, simulation)
 
 
 def test_ended_simulation_stays(window, programs):
-    """Of two simulations one ends. Its picture stays while the other one fills the memory."""
+    """The picture of a simulation that has ended stays while another one fills the memory."""
     contact = programs.folder / "run.dsm"
     window.listen(contact, MaximumSnapshots=5)
     ended = Simulation(programs, contact, "early")
@@ -113,14 +118,11 @@ def test_ended_simulation_stays(window, programs):
     assert window.evaluate(*shown_by("early")) == [2, ["early"], ""]
     assert 2 in [row[0] for row in window.rows()]
     window.screenshot("ended-stays")
-    goes_on.end()
-    check_no_errors(window)
-    window.stop_hosting()
-    window.until(lambda: window.state() == "Idle", "idle again")
+    end(window, goes_on)
 
 
 def test_hold_of_old_picture(window, programs):
-    """What is in the picture when Hold is pressed is still there, however many files have come since, and is pinned."""
+    """Hold pins the snapshot in the picture, however many files have come since it was drawn."""
     contact = programs.folder / "run.dsm"
     window.listen(contact, MaximumSnapshots=4)
     simulation = Simulation(programs, contact, "field")
@@ -133,10 +135,7 @@ def test_hold_of_old_picture(window, programs):
     window.until(lambda: window.pinned() == [2], "the snapshot that is held to be pinned")
     assert [row[0] for row in window.rows()] == [10, 9, 8, 2]
     assert window.panel("shown") == 2
-    simulation.end()
-    check_no_errors(window)
-    window.stop_hosting()
-    window.until(lambda: window.state() == "Idle", "idle again")
+    end(window, simulation)
 
 
 def test_click_on_row_that_has_gone(window, programs):
@@ -161,7 +160,4 @@ def test_click_on_row_that_has_gone(window, programs):
     window.pick(number)
     assert window.panel("shown") == number
     assert not window.get(PANEL + "blank", "visible")
-    simulation.end()
-    check_no_errors(window)
-    window.stop_hosting()
-    window.until(lambda: window.state() == "Idle", "idle again")
+    end(window, simulation)

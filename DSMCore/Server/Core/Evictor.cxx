@@ -114,7 +114,7 @@ void Evictor::RequireMemory()
 bool Evictor::EvictAhead()
 {
   const SnapshotTable& table = this->State.Snapshots;
-  // Those that are spared stand behind the others.
+  // Spared snapshots stand behind the others.
   const auto isNone = [&](const std::vector<SnapshotId>& numbers)
   { return numbers.empty() || table.IsSpared(numbers.front()); };
   auto numbers = this->Evictable(false);
