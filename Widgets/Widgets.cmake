@@ -33,7 +33,7 @@ foreach(name IN ITEMS
     ContentsPage FileChoice FittingScroll FollowState Follower FoundSettings Header Help History HostChart
     Icons Int64SpinBox Origin
     LaunchLine LeaveGuard MessageLabel NameDelegate Panel Plot PythonStates Question Remarks Representation
-    ReservedLabel RestoreButton SceneTicks SceneTime Scroll SeenSnapshots ServerProxy SettingsPage SizeWidget SnapshotCounts SnapshotMenu SnapshotModel SnapshotPage SnapshotSaver
+    ReadSettings ReservedLabel RestoreButton SceneTicks SceneTime Scroll SeenSnapshots ServerProxy SettingsPage SizeWidget SnapshotCounts SnapshotMenu SnapshotModel SnapshotPage SnapshotSaver
     StateLine Status SteeringButtons SteeringChanges SteeringCommand SteeringCurve SteeringCurves SteeringField SteeringForm SteeringPage
     SteeringRow SteeringStatus SteeringWidget3D Stopwatch Stream Streams StreamSet Terms Text Trace TransportWidget)
   list(APPEND dsmSources "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.h")

@@ -3,6 +3,7 @@
 
 #include "pqDSMCheckBoxDelegate.h"
 #include "pqDSMMessageLabel.h"
+#include "pqDSMReadSettings.h"
 #include "pqDSMRemarks.h"
 #include "pqDSMText.h"
 
@@ -27,7 +28,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <initializer_list>
 
 namespace
 {
@@ -76,7 +76,7 @@ void KeepArraysOfFile(vtkSMProxy* proxy, QHash<QString, bool>& loaded)
 }
 
 // When one of a proxy's properties was modified last.
-quint64 LastModified(vtkSMProxy* proxy, std::initializer_list<const char*> names)
+quint64 LastModified(vtkSMProxy* proxy, const std::vector<const char*>& names)
 {
   quint64 last = 0;
   for (const char* name : names)
@@ -97,13 +97,11 @@ quint64 ModificationTime(vtkSMProxy* proxy)
       CellArrays.Info, CellArrays.Status });
 }
 
-// Of those that say how to read a file.
+// Returns when the user last said which file to read, or how.
 quint64 SettingTime(vtkSMProxy* proxy)
 {
-  return LastModified(proxy,
-    { "FileName", "ContactFile", "ReadAs", "AxisOrder", "Origin", "Spacing", "ValuesOf", "TimeFrom",
-      "StepGroups", "GridCoordinates", "ColumnX", "ColumnY", "ColumnZ", "Recipe", "RecipeFile",
-      "XdmfText", "XdmfFile" });
+  return std::max(LastModified(proxy, { "FileName", "ContactFile" }),
+    LastModified(proxy, pqDSMReadSettings::names()));
 }
 
 QStringList TextsOf(vtkSMProxy* proxy, const char* name)

@@ -3,6 +3,7 @@
 
 #include "pqDSMCheckpoint.h"
 #include "pqDSMComparison.h"
+#include "pqDSMReadSettings.h"
 #include "pqDSMSceneTime.h"
 
 #include <pqApplicationCore.h>
@@ -63,14 +64,19 @@ void pqDSMStreamSet::update(bool following)
   }
 }
 
-// A stream that has come: with its own reader, with that of a simulation that has ended, or none.
+// Adds a stream that has come: with its own reader, that of a simulation that has ended, or none.
 void pqDSMStreamSet::add(const QString& name, bool following)
 {
   const auto readers = this->readersInPipeline();
   const auto own = std::find_if(readers.begin(), readers.end(),
     [&](pqPipelineSource* one) { return !this->owns(one) && pqDSMStream::pattern(one) == name; });
-  const auto ended = std::find_if(this->All.begin(), this->All.end(), [&](const auto& one)
-    { return one->reader() && one->isWanted() && !this->present(one->name()); });
+  const auto ended = std::find_if(this->All.begin(), this->All.end(),
+    [&](const auto& one)
+    {
+      // How to read one stream's files may be wrong for the other's.
+      return one->reader() && one->isWanted() && !this->present(one->name()) &&
+        pqDSMReadSettings::areDefault(one->proxy());
+    });
   const auto count = std::count_if(this->All.begin(), this->All.end(),
     [&](const auto& one) { return one->isWanted() && this->present(one->name()); });
   const bool wanted =

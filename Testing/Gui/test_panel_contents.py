@@ -6,6 +6,7 @@ import json
 import h5py
 import numpy
 
+from test_panel_streams import FIELD, end, start, write
 from window import PANEL
 
 CONTENTS = PANEL + "contents/"
@@ -95,6 +96,29 @@ def test_guesses_are_set(window, programs):
     window.until(lambda: window.get(CONTENTS + "contentsNote", "toolTip") == "Snapshot No. 4", "the note as before")
     assert window.get(CONTENTS + "contentsNote").startswith("Read as image")
     window.until(lambda: window.panel("errorText") == "", "no more error")
+    window.assert_no_problems()
+    window.stop_hosting()
+    window.until(lambda: window.state() == "Idle", "idle again")
+
+
+def test_settings_stay_with_their_stream(window, programs):
+    """The next program's files are not read as the user said for those of the program before."""
+    contact = programs.folder / "stay.dsm"
+    window.listen(contact)
+    programs.plain_simulation(contact).wait()
+    window.until(lambda: window.panel("shown") == 2, "the last snapshot")
+    window.python("from paraview.simple import *\n"
+                  "reader = [one for one in GetSources().values() if one.GetXMLName() == 'DSMReader'][-1]\n"
+                  "reader.Spacing = '0.5 1 2'\nreader.UpdatePipeline()")
+    window.until(lambda: window.evaluate("reader.GetDataInformation().GetBounds()") == [[0, 1.5, 0, 2, 0, 2]],
+                 "the picture with the spacing")
+    other = start(programs, contact, "pressure dust restart strain")
+    write(other, 0)
+    spacings = "sorted((one.FilePattern, one.Spacing) for one in GetSources().values() if hasattr(one, 'Spacing'))"
+    window.until(lambda: window.evaluate(spacings) == [[["pressure.#.h5", ""], ["run-#.h5", "0.5 1 2"]]], "both readers")
+    window.until(lambda: window.evaluate(f"{FIELD}.GetDataInformation().GetBounds()") == [[0, 7, 0, 7, 0, 7]],
+                 "the other program's picture")
+    end(other)
     window.assert_no_problems()
     window.stop_hosting()
     window.until(lambda: window.state() == "Idle", "idle again")
