@@ -4,6 +4,8 @@
 #include "Archive/ArchivePath.h"
 #include "Archive/SeriesFile.h"
 #include "Archive/SnapshotWriter.h"
+#include "Archive/Subfiles.h"
+#include "Base/BoundedMap.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Base/Log.h"
@@ -23,13 +25,18 @@ namespace
 {
 namespace fs = std::filesystem;
 
-// A file of many, into the series of its stream. The file is there whatever becomes of that.
-void EnterStep(const fs::path& path, const SnapshotDescription& snapshot)
+// The number of files of standing orders of which it is known where they are, should they be
+// renamed.
+constexpr std::size_t MostPlaces = 4096;
+
+// Changes the series of a file's stream. The file is there whatever becomes of that.
+template <typename Change>
+void ChangeSeries(const fs::path& path, const SnapshotDescription& snapshot, const Change& change)
 {
   try
   {
     SeriesFile series(SeriesFile::PathIn(path.parent_path(), snapshot));
-    series.Add(path.filename(), snapshot.Step);
+    change(series);
     series.Write();
   }
   catch (const Error& error)
@@ -85,8 +92,49 @@ private:
     }
   }
 
+  static bool IsOfSeries(const SaveOrder& order)
+  {
+    return order.OfMany && FileForm::FromText(order.Form).IsSingle() &&
+      order.Snapshot.Parts.empty();
+  }
+
+  static void EnterStep(const fs::path& path, const SaveOrder& order)
+  {
+    if (IsOfSeries(order))
+    {
+      ChangeSeries(path, order.Snapshot,
+        [&](SeriesFile& series) { series.Add(path.filename(), order.Snapshot.Step); });
+    }
+  }
+
+  // Returns the path; empty if it is not known any more where the file is.
+  std::string Rename(const SaveOrder& order)
+  {
+    const std::pair key(order.Ticket, order.Snapshot.Number);
+    const Place* const place = this->Places.Find(key);
+    if (!place)
+    {
+      return {};
+    }
+    const fs::path before = place->Path;
+    const fs::path now = archivepath::FreeIn(before.parent_path(), order.Snapshot);
+    Subfiles::Rename(before, now);
+    if (IsOfSeries(order))
+    {
+      ChangeSeries(
+        before, place->Snapshot, [&](SeriesFile& series) { series.Remove(before.filename()); });
+    }
+    EnterStep(now, order);
+    this->Places[key] = { now, order.Snapshot };
+    return AbsoluteName(now.string());
+  }
+
   std::string Write(const SaveOrder& order)
   {
+    if (order.IsRename)
+    {
+      return this->Rename(order);
+    }
     fs::path path;
     if (order.OfMany && !order.Path.empty())
     {
@@ -104,18 +152,26 @@ private:
         Connection::Open(this->Source.ContactPath(), "viewer", 1, Deadline(RequestTimeout()));
     }
     const Peek peek; // what is archived has not been looked at
-    const FileForm form = FileForm::FromText(order.Form);
-    this->Writer.Save(this->Link, order.Snapshot, path.string(), form,
+    this->Writer.Save(this->Link, order.Snapshot, path.string(), FileForm::FromText(order.Form),
       [this](std::uint64_t bytes) { this->Source.Archive().NoteSaving(bytes); });
-    if (order.OfMany && form.IsSingle() && order.Snapshot.Parts.empty())
+    EnterStep(path, order);
+    if (order.OfMany)
     {
-      EnterStep(path, order.Snapshot);
+      this->Places[{ order.Ticket, order.Snapshot.Number }] = { path, order.Snapshot };
     }
     return AbsoluteName(path.string());
   }
 
+  /// Where a file of a standing order is, and what it was when it got there.
+  struct Place
+  {
+    fs::path Path;
+    SnapshotDescription Snapshot;
+  };
+
   Server& Source;
   SnapshotWriter Writer; ///< of the worker
+  BoundedMap<std::pair<std::uint64_t, SnapshotId>, Place> Places{ MostPlaces };
   std::shared_ptr<Connection> Link;
   std::thread Worker;
 };

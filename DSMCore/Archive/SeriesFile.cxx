@@ -67,14 +67,29 @@ void SeriesFile::Visit(Fields& fields)
 
 void SeriesFile::Add(const std::string& name, double time)
 {
-  std::erase_if(this->Steps, [&](const Step& step) { return step.Name == name; });
+  this->Remove(name);
   const auto later = std::upper_bound(this->Steps.begin(), this->Steps.end(), time,
     [](double wanted, const Step& step) { return wanted < step.Time; });
   this->Steps.insert(later, { name, time });
 }
 
+void SeriesFile::Remove(const std::string& name)
+{
+  std::erase_if(this->Steps, [&](const Step& step) { return step.Name == name; });
+}
+
 void SeriesFile::Write() const
 {
+  if (this->Steps.empty())
+  {
+    std::error_code failed;
+    fs::remove(this->Path, failed);
+    if (failed)
+    {
+      throw Error(Fault::System, "cannot remove {}: {}", this->Path, failed.message());
+    }
+    return;
+  }
   SeriesFile same(*this); // writing only looks at it
   const std::string text = TextOfFields([&](Fields& fields) { same.Visit(fields); }, 2) + "\n";
   NewFile file(this->Path);

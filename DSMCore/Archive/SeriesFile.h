@@ -27,7 +27,10 @@ public:
   /// A file beside it. One that it has already gets that time.
   void Add(const std::string& name, double time);
 
-  /// Whole, or it stays as it was. Throws Error(System).
+  /// Takes a file out, if it is one of them.
+  void Remove(const std::string& name);
+
+  /// Whole, or it stays as it was. Removes it when it names no file. Throws Error(System).
   void Write() const;
 
 private:

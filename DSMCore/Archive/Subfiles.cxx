@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Archive/Subfiles.h"
 
+#include "Archive/NewFile.h"
+#include "Archive/SubfileNames.h"
 #include "Base/Error.h"
 #include "Base/FileMark.h"
 #include "Base/FileName.h"
@@ -77,6 +79,39 @@ std::optional<Subfiles> Subfiles::Of(const std::string& stub)
       found.Configuration);
   }
   return found;
+}
+
+void Subfiles::Rename(const std::string& before, const std::string& now)
+{
+  try
+  {
+    const auto known = Of(before);
+    Subfiles renamed;
+    if (known)
+    {
+      const SubfileNames names(now, FileMark::Of(before).value().Inode);
+      renamed = { known->StripeSize, {}, names.Configuration() };
+      for (std::uint64_t number = 1; number <= known->Paths.size(); ++number)
+      {
+        renamed.Paths.push_back(names.Subfile(number, known->Paths.size()));
+        fs::create_hard_link(known->Paths[number - 1], renamed.Paths.back());
+      }
+      NewFile configuration(renamed.Configuration);
+      configuration.WriteText(renamed.ConfigurationOf(now));
+      configuration.Finish();
+    }
+    fs::rename(before, now);
+    if (known)
+    {
+      std::for_each(known->Paths.begin(), known->Paths.end(),
+        [](const std::string& path) { fs::remove(path); });
+      fs::remove(known->Configuration);
+    }
+  }
+  catch (const fs::filesystem_error& error)
+  {
+    throw Error(Fault::System, "cannot rename {} to {}: {}", before, now, error.code().message());
+  }
 }
 
 std::string Subfiles::ConfigurationOf(const std::string& stub) const

@@ -22,6 +22,11 @@ struct Subfiles
   /// its configuration cannot be understood.
   static std::optional<Subfiles> Of(const std::string& stub);
 
+  /// Gives a file on disk another name, in the same folder or another on that file system, and its
+  /// subfiles if it has some. There must be no file of that name. At each moment it is whole under
+  /// the former name or the new one. Throws Error(System).
+  static void Rename(const std::string& before, const std::string& now);
+
   /// The text of the configuration file, as HDF5's driver and h5fuse read it.
   std::string ConfigurationOf(const std::string& stub) const;
 

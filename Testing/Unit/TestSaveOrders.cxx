@@ -43,6 +43,14 @@ struct SaveOrdersTest : testing::Test
     return number;
   }
 
+  void Rename(SnapshotId number, const std::string& name)
+  {
+    for (const auto& before : this->Table.Rename(number, name, "/out.#.h5", 1))
+    {
+      this->Orders.Renamed({ before.Number, before.FileName, before.Stream }, this->Table);
+    }
+  }
+
   // "" or why not.
   std::string Each(std::uint64_t ticket, const std::string& rule, bool hold = false)
   {
@@ -126,6 +134,30 @@ TEST_F(SaveOrdersTest, AStandingOrderHasThoseThatAreThereAndThoseThatCome)
   EXPECT_EQ(this->Evictable(), (Numbers{ 1, 2, 3, 4 }));
   ASSERT_EQ(this->Orders.Standing(this->Now, this->Table).size(), 1U);
   EXPECT_EQ(this->Orders.Standing(this->Now, this->Table)[0].Written, 2U);
+}
+
+TEST_F(SaveOrdersTest, AWrittenFileIsRenamedInTheArchive)
+{
+  this->Each(5, "all");
+  this->Enter("/out.1.h5.tmp");
+  this->Rename(1, "/early.h5");
+  EXPECT_EQ(this->Take(), 1U);
+  EXPECT_FALSE(this->Taken->IsRename) << "it has that name when it is written";
+  EXPECT_EQ(this->Taken->Snapshot.FileName, "/early.h5");
+  this->Rename(1, "/meanwhile.h5");
+  this->Done();
+  EXPECT_EQ(this->Take(), 1U);
+  EXPECT_TRUE(this->Taken->IsRename);
+  EXPECT_EQ(this->Taken->Snapshot.FileName, "/meanwhile.h5");
+  this->Done();
+  EXPECT_EQ(this->Take(), 0U);
+  this->Rename(1, "/late.h5");
+  EXPECT_EQ(this->Take(), 1U);
+  EXPECT_TRUE(this->Taken->IsRename);
+  EXPECT_EQ(this->Taken->Snapshot.FileName, "/late.h5");
+  this->Done();
+  EXPECT_EQ(this->Take(), 0U);
+  EXPECT_EQ(this->Orders.Standing(this->Now, this->Table)[0].Written, 1U);
 }
 
 TEST_F(SaveOrdersTest, WhatFailsIsTriedAgain)

@@ -65,6 +65,18 @@ TEST(SeriesFile, HasTheStepsByTheirTimes)
   ]
 }
 )");
+  SeriesFile fewer(path);
+  for (const std::string name : { "out.1.h5", "out.2.h5", "none.h5" })
+  {
+    fewer.Remove(name);
+  }
+  fewer.Write();
+  std::ifstream one(path);
+  EXPECT_EQ(
+    std::string((std::istreambuf_iterator<char>(one)), {}).find("out.1.h5"), std::string::npos);
+  fewer.Remove("out.10.h5");
+  fewer.Write();
+  EXPECT_FALSE(fs::exists(path)) << "a series of no files";
   std::ofstream(path) << "something else";
   EXPECT_THROW(SeriesFile{ path }, Error);
   fs::remove_all(folder);

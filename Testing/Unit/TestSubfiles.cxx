@@ -104,6 +104,30 @@ TEST_F(SubfilesTest, AreFoundByTheirStub)
   EXPECT_FALSE(Subfiles::Of(this->Path("plain.h5")));
 }
 
+TEST_F(SubfilesTest, AreRenamedWithTheirStub)
+{
+  NewSubfiles file(this->Path(), 3, 4);
+  Fill(file.Files(), "aaaabbbbccccAAAABB");
+  file.Finish();
+  Subfiles::Rename(this->Path(), this->Path("now.h5"));
+  const auto found = Subfiles::Of(this->Path("now.h5"));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->FileSize(), 18U);
+  EXPECT_EQ(Contents(found->Paths[1]), "bbbbBB");
+  EXPECT_EQ(Contents(found->Configuration), found->ConfigurationOf(this->Path("now.h5")));
+  EXPECT_EQ(this->Names().size(), 5U) << "none has its former name";
+  EXPECT_FALSE(fs::exists(this->Path()));
+  EXPECT_THROW(Subfiles::Rename(this->Path("none.h5"), this->Path("other.h5")), Error);
+}
+
+TEST_F(SubfilesTest, AFileWithoutSubfilesIsRenamed)
+{
+  std::ofstream(this->Path()) << "text";
+  Subfiles::Rename(this->Path(), this->Path("now.h5"));
+  EXPECT_EQ(this->Names(), std::set<std::string>{ "now.h5" });
+  EXPECT_EQ(Contents(this->Path("now.h5")), "text");
+}
+
 TEST_F(SubfilesTest, WhatIsNotFinishedIsNotThere)
 {
   std::ofstream(this->Path()) << "old";

@@ -186,6 +186,10 @@ void SaveOrders::Renamed(const SnapshotRenamed& renamed, SnapshotTable& snapshot
   for (Each& each : this->Many)
   {
     each.Queue.Renamed(renamed, snapshots);
+    if (each.Written.contains(renamed.Number))
+    {
+      each.Renamed.insert(renamed.Number);
+    }
   }
 }
 
@@ -218,12 +222,33 @@ std::optional<SaveOrder> SaveOrders::Take(Time now, SnapshotTable& snapshots)
     this->Ready.pop_front();
     return order;
   }
+  if (auto rename = this->TakeRename(snapshots))
+  {
+    return rename;
+  }
   std::erase_if(this->Many, [](const Each& each) { return each.Ended && each.Queue.IsEmpty(); });
   for (Each& each : this->Many)
   {
     if (const auto next = each.Queue.Begin(now, snapshots))
     {
       return SaveOrder{ each.Order.Ticket, each.Order.Path, each.Order.Form, true, *next };
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<SaveOrder> SaveOrders::TakeRename(const SnapshotTable& snapshots)
+{
+  for (Each& each : this->Many)
+  {
+    while (!each.Renamed.empty())
+    {
+      const SnapshotId number = each.Renamed.extract(each.Renamed.begin()).value();
+      if (const auto* snapshot = snapshots.Find(number))
+      {
+        return SaveOrder{ each.Order.Ticket, each.Order.Path, each.Order.Form, true, *snapshot,
+          true };
+      }
     }
   }
   return std::nullopt;
@@ -240,12 +265,31 @@ std::optional<SaveOrders::Time> SaveOrders::NextTry() const
   return first;
 }
 
+// It may have been renamed while it was being written.
+void SaveOrders::Each::NoteWritten(
+  const SnapshotDescription& written, const SnapshotTable& snapshots)
+{
+  std::erase_if(this->Written, [&](SnapshotId number) { return !snapshots.Find(number); });
+  if (const auto* now = snapshots.Find(written.Number))
+  {
+    this->Written.insert(now->Number);
+    if (now->FileName != written.FileName)
+    {
+      this->Renamed.insert(now->Number);
+    }
+  }
+}
+
 void SaveOrders::Done(
   const SaveOrder& order, const std::string& failure, Time now, SnapshotTable& snapshots)
 {
   if (!order.OfMany)
   {
     snapshots.Release(order.Snapshot.Number, false);
+    return;
+  }
+  if (order.IsRename)
+  {
     return;
   }
   for (Each& each : this->Many)
@@ -255,6 +299,10 @@ void SaveOrders::Done(
       const auto how = failure.empty() ? DiskOutcome::Kind::Written : DiskOutcome::Kind::Failed;
       each.Order.Written += failure.empty() ? 1 : 0;
       each.Queue.End({ how, failure }, each.Order.Hold && !each.Ended, now, snapshots);
+      if (failure.empty() && order.Snapshot.Parts.empty())
+      {
+        each.NoteWritten(order.Snapshot, snapshots);
+      }
     }
   }
 }

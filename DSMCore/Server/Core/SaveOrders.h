@@ -9,6 +9,7 @@
 #include <deque>
 #include <list>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct SaveOrder
   std::string Form = "single";  ///< as FileForm::FromText has it
   bool OfMany = false;          ///< of a standing order: the path is the folder for all of them
   SnapshotDescription Snapshot; ///< held until the order is done
+  bool IsRename = false;        ///< it is written already, and gets the name that its file has now
 };
 
 /// What a standing order is, and how far.
@@ -111,6 +113,7 @@ public:
 private:
   std::string OrderStanding(
     std::uint64_t ticket, const SaveRequest& request, SnapshotTable& snapshots);
+  std::optional<SaveOrder> TakeRename(const SnapshotTable& snapshots);
 
   struct Awaited
   {
@@ -123,7 +126,11 @@ private:
   {
     StandingOrder Order;
     DiskQueue Queue;
-    bool Ended = false; ///< but for what waits
+    std::set<SnapshotId> Written; ///< of those in the ring
+    std::set<SnapshotId> Renamed; ///< of those: they are to be renamed in the archive
+    bool Ended = false;           ///< but for what waits
+
+    void NoteWritten(const SnapshotDescription& written, const SnapshotTable& snapshots);
   };
 
   std::vector<Awaited> Next;   ///< their snapshots are not there yet
