@@ -42,6 +42,7 @@ struct RootReply
   std::string Error;      ///< empty when all went well
   bool Unchanged = false; ///< then there is no list
   std::string Viewer;
+  std::string Session;
   bool IsStream = false;
   std::vector<ListedSnapshot> Snapshots;
 };
@@ -51,6 +52,7 @@ void Describe(Fields& fields, RootReply& reply)
   fields("Error", reply.Error);
   fields("Unchanged", reply.Unchanged);
   fields("Viewer", reply.Viewer);
+  fields("Session", reply.Session);
   fields("IsStream", reply.IsStream);
   fields.List("Snapshots", reply.Snapshots,
     [&](ListedSnapshot& one)
@@ -337,6 +339,7 @@ bool SnapshotList::FetchForAll(const Selection& selection, bool ifChanged)
       mine.Viewer = this->Name.empty() ? UniqueName() : this->Name;
       if (list)
       {
+        mine.Session = this->Session;
         mine.IsStream = this->IsStream;
         mine.Snapshots = std::move(*list);
       }
@@ -348,6 +351,7 @@ bool SnapshotList::FetchForAll(const Selection& selection, bool ifChanged)
   }
   this->Name = reply.Viewer;
   ++this->Generation;
+  this->Session = reply.Session;
   this->IsStream = reply.IsStream;
   this->Snapshots = std::move(reply.Snapshots);
   return true;
@@ -364,16 +368,31 @@ bool SnapshotList::UpdateIfChanged(const Selection& selection)
   return this->FetchForAll(selection, true);
 }
 
-SnapshotList::Reading SnapshotList::Read(
+std::optional<SnapshotList::Reading> SnapshotList::Read(
   const ListedSnapshot& wanted, const Selection& selection) const
 {
   const auto server = ServerOf(selection.ContactFile);
-  auto hold = std::make_shared<SnapshotLease>(SnapshotLease::Together(server, wanted.Number,
-    selection.Number == 0 && selection.OnlyTimesOf.empty() ? std::optional(selection.Pattern)
-                                                           : std::nullopt,
-    { fmt::format("{} {}", this->Name, this->Generation), static_cast<std::uint64_t>(Size()) }));
-  const auto& found = hold->Description();
-  return { found.Number == wanted.Number ? wanted : AsListed(*server, found), std::move(hold) };
+  const bool otherServer = server->Server()->Session != this->Session;
+  const bool anyOther = selection.Number == 0 && selection.OnlyTimesOf.empty();
+  try
+  {
+    // No snapshot has the number 0.
+    auto hold = std::make_shared<SnapshotLease>(SnapshotLease::Together(server,
+      otherServer ? SnapshotId(0) : wanted.Number,
+      anyOther ? std::optional(selection.Pattern) : std::nullopt,
+      { fmt::format("{} {}", this->Name, this->Generation), static_cast<std::uint64_t>(Size()) }));
+    const auto& found = hold->Description();
+    const bool isWanted = !otherServer && found.Number == wanted.Number;
+    return Reading{ isWanted ? wanted : AsListed(*server, found), std::move(hold) };
+  }
+  catch (const Error& error)
+  {
+    if (!otherServer || error.GetFault() != Fault::Refused)
+    {
+      throw;
+    }
+    return std::nullopt;
+  }
 }
 
 std::shared_ptr<const SnapshotLease> SnapshotList::Spare(

@@ -79,8 +79,10 @@ public:
 
   /// Not collective. The server chooses once for all ranks: the snapshot that is wanted or, if that
   /// has left the ring, the newest of the selection (unless it selects one by its number, or by
-  /// others' times: no other would do).
-  Reading Read(const ListedSnapshot& wanted, const Selection& selection) const;
+  /// others' times: no other would do). Returns none where another server has taken the place of
+  /// the one that was asked for the list, and has nothing of the selection: there the numbers are
+  /// those of other snapshots.
+  std::optional<Reading> Read(const ListedSnapshot& wanted, const Selection& selection) const;
 
   /// Not collective. Lets the server evict a snapshot that is being read only after all others,
   /// while the result exists. Throws dsm::Error.
@@ -114,11 +116,12 @@ private:
   // server knows which ranks read the same snapshot together.
   std::string Name;
   std::uint64_t Generation = 0;
+  // The server that has these snapshots.
+  std::string Session;
   // On rank 0: times in the files, so that each file is opened for its time only once, none where a
   // file has none; and where they were looked for.
   std::map<SnapshotId, std::optional<double>> KnownTimes;
   std::string TimeFrom;
-  std::string Session;
   std::shared_ptr<SnapshotLease> Held;
 };
 

@@ -171,7 +171,7 @@ std::string vtkDSMReader::ChooseFile(const double* requestedTime)
   if (internals.IsReading)
   {
     internals.Reading = list.Read(wanted, vtkInternals::SelectionOf(*this));
-    return internals.Reading->Snapshot.Name;
+    return internals.Reading ? internals.Reading->Snapshot.Name : std::string();
   }
   return wanted.Name;
 }

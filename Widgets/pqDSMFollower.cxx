@@ -288,6 +288,9 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
     this->Server = server;
   }
   this->Status = status;
+  const bool running = server && status.running();
+  const bool wasRunning = std::exchange(this->Running, running);
+  this->ServerIsNew = this->ServerIsNew || (running && !wasRunning);
   if (this->isBusy())
   {
     this->watchPlaying();
@@ -300,7 +303,13 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
   }
   const pqDSMSceneTicks::Quiet quiet(this->Ticks);
   this->Streams.setStatus(server, status);
-  const bool running = server && status.running();
+  if (std::exchange(this->ServerIsNew, false))
+  {
+    for (const auto& stream : this->Streams)
+    {
+      stream->serverStarted();
+    }
+  }
   if (running)
   {
     this->noteNumbers();

@@ -133,6 +133,8 @@ private:
   pqDSMStatus Status;
   QElapsedTimer SinceTimes;
   bool Following = true;
+  bool Running = false;     ///< there was a server when the status was seen last
+  bool ServerIsNew = false; ///< and the streams were not told of it yet
 };
 
 #endif

@@ -142,6 +142,7 @@ void pqDSMStream::showName(const QString& contact)
 
 void pqDSMStream::updateList()
 {
+  this->ShowsFormer = false;
   auto* reader = this->proxy();
   reader->InvokeCommand("Refresh");
   reader->MarkModified(reader);
@@ -211,6 +212,16 @@ void pqDSMStream::updateColours()
   }
 }
 
+void pqDSMStream::serverStarted()
+{
+  this->State.shown(0);
+  if (this->Reader)
+  {
+    this->ShowsFormer = true;
+    this->selectNumber(0);
+  }
+}
+
 void pqDSMStream::selectNumber(qint64 number)
 {
   vtkSMPropertyHelper selected(this->proxy(), "Snapshot");
@@ -227,5 +238,5 @@ qint64 pqDSMStream::askShown()
   this->proxy()->InvokeCommand("ShareErrors");
   this->proxy()->UpdatePropertyInformation();
   this->Error = vtkSMPropertyHelper(this->proxy(), "ErrorText").GetAsString();
-  return vtkSMPropertyHelper(this->proxy(), "ShownSnapshot").GetAsIdType();
+  return this->ShowsFormer ? 0 : vtkSMPropertyHelper(this->proxy(), "ShownSnapshot").GetAsIdType();
 }

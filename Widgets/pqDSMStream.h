@@ -66,10 +66,14 @@ public:
   /// once they are read.
   void updateColours();
 
+  /// Forgets the numbers of snapshots: another server counts from 1.
+  void serverStarted();
+
   /// Shows a snapshot by its number; 0: the newest, or the one of ParaView's time.
   void selectNumber(qint64 number);
 
-  /// What the reader shows, and whether there was an error.
+  /// Asks the reader which snapshot it shows, and whether there was an error. Returns 0 while it
+  /// shows one of a server that has ended.
   qint64 askShown();
   const QString& error() const { return this->Error; }
   void clearError() { this->Error.clear(); }
@@ -83,6 +87,7 @@ private:
   QPointer<pqPipelineSource> Reader;
   QString Error;
   bool Wanted = true;
+  bool ShowsFormer = false; ///< a snapshot of a server that has ended
   bool MustCheckColours = false;
 };
 

@@ -108,23 +108,24 @@ void pqDSMStreamSet::findReader(pqDSMStream& stream)
   const auto take = [&](const auto& suits)
   {
     const auto found = std::find_if(readers.begin(), readers.end(),
-      [&](pqPipelineSource* one) { return !this->owns(one) && suits(pqDSMStream::pattern(one)); });
+      [&](pqPipelineSource* one) { return !this->owns(one) && suits(one); });
     if (found != readers.end())
     {
       stream.setReader(*found);
     }
     return stream.reader() != nullptr;
   };
-  // Its own; one of all files; one of a stream that is not there now, as in a state file.
-  if (take([&](const QString& pattern) { return pattern == stream.name(); }) ||
-    (stream.isWanted() &&
-      (take([](const QString& pattern) { return pattern.isEmpty(); }) ||
-        take(
-          [&](const QString& pattern)
-          {
-            return pattern.contains('#') && !pqDSMComparison::isPattern(pattern) &&
-              !this->present(pattern);
-          }))))
+  const auto isOfAll = [](pqPipelineSource* one) { return pqDSMStream::pattern(one).isEmpty(); };
+  const auto isOfStream = [&](pqPipelineSource* one)
+  { return pqDSMStream::pattern(one) == stream.name(); };
+  // As in a state file.
+  const auto isOfNone = [&](pqPipelineSource* one)
+  {
+    const QString pattern = pqDSMStream::pattern(one);
+    return pattern.contains('#') && !pqDSMComparison::isPattern(pattern) &&
+      !this->present(pattern) && pqDSMReadSettings::areDefault(one->getProxy());
+  };
+  if (take(isOfStream) || (stream.isWanted() && (take(isOfAll) || take(isOfNone))))
   {
     if (!pqDSMStream::pattern(stream.reader()).isEmpty())
     {

@@ -102,7 +102,7 @@ def test_guesses_are_set(window, programs):
 
 
 def test_settings_stay_with_their_stream(window, programs):
-    """The next program's files are not read as the user said for those of the program before."""
+    """The next program's files are not read as the user said for those of the program before, nor for these."""
     contact = programs.folder / "stay.dsm"
     window.listen(contact)
     programs.plain_simulation(contact).wait()
@@ -115,9 +115,22 @@ def test_settings_stay_with_their_stream(window, programs):
     other = start(programs, contact, "pressure dust restart strain")
     write(other, 0)
     spacings = "sorted((one.FilePattern, one.Spacing) for one in GetSources().values() if hasattr(one, 'Spacing'))"
-    window.until(lambda: window.evaluate(spacings) == [[["pressure.#.h5", ""], ["run-#.h5", "0.5 1 2"]]], "both readers")
+    window.until(lambda: window.evaluate(spacings) == [[["pressure.#.h5", ""], ["run-#.h5", "0.5 1 2"]]],
+                 "both readers")
     window.until(lambda: window.evaluate(f"{FIELD}.GetDataInformation().GetBounds()") == [[0, 7, 0, 7, 0, 7]],
                  "the other program's picture")
+    end(other)
+
+    # Another server counts its snapshots from 1. No reader shows them for those of the same numbers before.
+    window.stop_hosting()
+    window.until(lambda: window.state() == "Idle", "idle")
+    window.click(PANEL + "start")
+    other = start(programs, contact, "pressure dust restart strain")
+    write(other, 0, 1, 2)
+    window.until(lambda: window.panel("shown") == max((row[0] for row in window.rows()), default=0) > 2, "the newest")
+    window.python("reader.UpdatePipeline(0)")  # a time that the list of before has
+    assert window.evaluate("reader.SMProxy.GetProperty('ErrorText').GetElement(0)",
+                           "reader.GetDataInformation().GetNumberOfPoints()") == ["", 0]
     end(other)
     window.assert_no_problems()
     window.stop_hosting()
