@@ -14,6 +14,7 @@
 #include <vtkPVArrayInformation.h>
 #include <vtkPVDataInformation.h>
 #include <vtkPVDataSetAttributesInformation.h>
+#include <vtkSMColorMapEditorHelper.h>
 #include <vtkSMPVRepresentationProxy.h>
 #include <vtkSMParaViewPipelineControllerWithRendering.h>
 #include <vtkSMPropertyHelper.h>
@@ -21,6 +22,7 @@
 #include <vtkSMSourceProxy.h>
 #include <vtkSMTrace.h>
 #include <vtkSMTransferFunctionManager.h>
+#include <vtkSMTransferFunctionProxy.h>
 #include <vtkSMViewProxy.h>
 
 #include <algorithm>
@@ -42,9 +44,68 @@ QString FirstArray(vtkSMSourceProxy* reader, int association)
   return {};
 }
 
+// Which color map data get: one for all arrays of that name, or one that no other stream has.
+enum class ColourMap
+{
+  Shared,
+  Own
+};
+
+bool UsesSharedMap(vtkSMPVRepresentationProxy* representation, const QString& array)
+{
+  return representation && representation->GetUsingScalarColoring() &&
+    !vtkSMColorMapEditorHelper::GetUseSeparateColorMap(representation) &&
+    array == vtkSMPropertyHelper(representation, "ColorArrayName").GetInputArrayNameToProcess();
+}
+
+// Returns whether data that are not made of a reader's are coloured by an array of that name, with
+// the map that all arrays of one name share.
+bool IsMapOfOthers(pqPipelineSource* reader, const QString& array)
+{
+  const auto own = pqDSMRepresentation::withAllMadeOf(reader);
+  const auto all =
+    pqApplicationCore::instance()->getServerManagerModel()->findItems<pqDataRepresentation*>(
+      reader->getServer());
+  return std::any_of(all.begin(), all.end(),
+    [&](pqDataRepresentation* each)
+    {
+      return !own.contains(each->getInput()) &&
+        UsesSharedMap(vtkSMPVRepresentationProxy::SafeDownCast(each->getProxy()), array);
+    });
+}
+
+// Colours by an array. Where the map of that name is another stream's, the representation gets a
+// map of its own, and a legend that says whose it is.
+void ColourBy(vtkSMPVRepresentationProxy* representation, pqPipelineSource* reader,
+  const QString& array, int association, vtkSMViewProxy* view, ColourMap map)
+{
+  const bool isApart = map == ColourMap::Own && IsMapOfOthers(reader, array);
+  if (isApart)
+  {
+    SM_SCOPED_TRACE(PropertiesModified).arg("proxy", representation);
+    vtkSMColorMapEditorHelper::SetUseSeparateColorMap(representation, true);
+    representation->UpdateVTKObjects();
+  }
+  representation->SetScalarColoring(qPrintable(array), association);
+  representation->RescaleTransferFunctionToDataRange(false, false);
+  representation->SetScalarBarVisibility(view, true);
+  auto* legend = vtkSMColorMapEditorHelper::GetUseSeparateColorMap(representation)
+    ? vtkSMTransferFunctionProxy::FindScalarBarRepresentation(
+        vtkSMPropertyHelper(representation, "LookupTable").GetAsProxy(), view)
+    : nullptr;
+  if (legend)
+  {
+    SM_SCOPED_TRACE(PropertiesModified).arg("proxy", legend);
+    vtkSMPropertyHelper(legend, "Title")
+      .Set(qUtf8Printable(QString("%1, %2").arg(array, reader->getSMName())));
+    legend->UpdateVTKObjects();
+  }
+}
+
 // The first array as colours on the surface: ParaView's default for images is an uncoloured
 // outline.
-void SetColouring(vtkSMProxy* proxy, vtkSMSourceProxy* reader, vtkSMViewProxy* view)
+void SetColouring(
+  vtkSMProxy* proxy, pqPipelineSource* reader, vtkSMViewProxy* view, ColourMap map = ColourMap::Own)
 {
   auto* representation = vtkSMPVRepresentationProxy::SafeDownCast(proxy);
   if (!representation)
@@ -59,16 +120,20 @@ void SetColouring(vtkSMProxy* proxy, vtkSMSourceProxy* reader, vtkSMViewProxy* v
   }
   if (representation->GetUsingScalarColoring())
   {
+    const vtkSMPropertyHelper colours(representation, "ColorArrayName");
+    const QString name = colours.GetInputArrayNameToProcess();
+    if (map == ColourMap::Own && UsesSharedMap(representation, name) && IsMapOfOthers(reader, name))
+    {
+      ColourBy(representation, reader, name, colours.GetInputArrayAssociation(), view, map);
+    }
     return;
   }
   for (const int association : { vtkDataObject::POINT, vtkDataObject::CELL })
   {
-    const QString name = FirstArray(reader, association);
+    const QString name = FirstArray(reader->getSourceProxy(), association);
     if (!name.isEmpty())
     {
-      representation->SetScalarColoring(qPrintable(name), association);
-      representation->RescaleTransferFunctionToDataRange(false, false);
-      representation->SetScalarBarVisibility(view, true);
+      ColourBy(representation, reader, name, association, view, map);
       return;
     }
   }
@@ -165,7 +230,7 @@ void pqDSMRepresentation::show(pqPipelineSource* reader, double time, bool onlyI
   proxy->UpdatePipeline(time);
   if (auto* representation = view->FindRepresentation(proxy, 0))
   {
-    SetColouring(representation, proxy, view);
+    SetColouring(representation, reader, view);
     SetRangeMode(representation);
   }
   auto* shown = pqApplicationCore::instance()->getServerManagerModel()->findItem<pqView*>(view);
@@ -234,7 +299,7 @@ void pqDSMRepresentation::recolour(pqPipelineSource* reader)
     }
     auto* view = each->getView()->getViewProxy();
     representation->SetScalarColoring(nullptr, vtkDataObject::POINT);
-    SetColouring(representation, proxy, view);
+    SetColouring(representation, reader, view);
     SetRangeMode(representation);
     vtkNew<vtkSMTransferFunctionManager> functions;
     functions->UpdateScalarBars(view, vtkSMTransferFunctionManager::HIDE_UNUSED_SCALAR_BARS);
@@ -256,7 +321,8 @@ void pqDSMRepresentation::showBeside(pqPipelineSource* reader)
   controller->AssignViewToLayout(view->getViewProxy());
   if (auto* representation = controller->Show(proxy, 0, view->getViewProxy()))
   {
-    SetColouring(representation, proxy, view->getViewProxy());
+    // With the colours of its stream, for the two to be compared.
+    SetColouring(representation, reader, view->getViewProxy(), ColourMap::Shared);
   }
   view->resetDisplay();
 }

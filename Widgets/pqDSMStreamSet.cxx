@@ -33,6 +33,8 @@ void pqDSMStreamSet::setStatus(pqServer* server, const pqDSMStatus& status)
   this->Server = server;
   this->ContactPath = status.ContactPath;
   this->Groups = pqDSMStreams::groups(status);
+  const auto* restored = status.find(status.Restored.Number);
+  this->Restored = restored ? restored->Stream : QString();
 }
 
 void pqDSMStreamSet::update(bool following)
@@ -79,8 +81,10 @@ void pqDSMStreamSet::add(const QString& name, bool following)
     });
   const auto count = std::count_if(this->All.begin(), this->All.end(),
     [&](const auto& one) { return one->isWanted() && this->present(one->name()); });
-  const bool wanted =
-    this->Ticks.value(name, !pqDSMCheckpoint::isName(name.toStdString()) && count < MostAutomatic);
+  // A file from disk is not drawn over what a simulation shows until somebody asks for it.
+  const bool isOver = name == this->Restored && count > 0;
+  const bool wanted = this->Ticks.value(
+    name, !pqDSMCheckpoint::isName(name.toStdString()) && !isOver && count < MostAutomatic);
   if (wanted && own == readers.end() && ended != this->All.end())
   {
     (*ended)->rename(name);

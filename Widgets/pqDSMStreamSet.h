@@ -69,6 +69,7 @@ private:
   QHash<QString, bool> Ticks; ///< what the user has chosen for streams
   QPointer<pqServer> Server;
   QString ContactPath;
+  QString Restored; ///< the stream of the file that was loaded from disk last
   bool Automatic = true;
 };
 

@@ -2,6 +2,7 @@
 """The ranges of color maps follow the data of a simulation whose values grow."""
 
 from test_panel_held import Simulation, check_no_errors
+from test_panel_streams import end, start, write
 from window import PANEL
 
 # The values of step n go from n to n + 7, or from 10 n to 10 n + 70.
@@ -71,6 +72,32 @@ def test_color_range(window, programs):
     write(2)
     expect("tenfold", 70, 160)
     simulation.end()
+    check_no_errors(window)
+    window.stop_hosting()
+    window.until(lambda: window.state() == "Idle", "idle again")
+
+
+RANGES = ("sorted((one.Input.FilePattern, list(one.LookupTable.RGBPoints[0::4])[0], "
+          "list(one.LookupTable.RGBPoints[0::4])[-1]) for one in GetActiveView().Representations "
+          "if hasattr(one, 'Input') and one.Visibility)")
+LEGENDS = ("sorted(one.Title for one in GetActiveView().Representations "
+           "if hasattr(one, 'ScalarBarLength') and one.Visibility)")
+
+
+def test_streams_have_their_own_colors(window, programs):
+    """Two programs that write an array of the same name share no color map, and each legend says whose it is."""
+    contact = programs.folder / "own.dsm"
+    window.listen(contact)
+    one = start(programs, contact, "cold dust restart density")
+    write(one, 0)
+    window.until(lambda: window.evaluate(RANGES) == [[["cold.#.h5", 0, 14]]], "the first picture")
+    other = start(programs, contact, "hot haze resume density 1000")
+    write(other, 0)
+    window.until(lambda: window.evaluate(RANGES) == [[["cold.#.h5", 0, 14], ["hot.#.h5", 1000, 1014]]], "both pictures")
+    assert window.evaluate(LEGENDS) == [["density", "density, hot.#.h5"]]
+    window.screenshot("colors-own")
+    end(other)
+    end(one)
     check_no_errors(window)
     window.stop_hosting()
     window.until(lambda: window.state() == "Idle", "idle again")

@@ -4,6 +4,7 @@
 import os
 import subprocess
 
+from test_panel_streams import VISIBLE, end, start, write
 from window import BIN, PANEL, PLAIN_SIMULATION
 
 BUTTON = PANEL + "restore"
@@ -25,6 +26,30 @@ def bring_back(window, file, name):
     window.screenshot("restore-name", NAME)
     window.set_text(NAME, name)  # and Enter
     assert not window.exists(NAME)
+
+
+def test_beside_a_simulation(window, programs):
+    """What is loaded from disk is listed, and not drawn over a simulation's picture until it is ticked."""
+    contact = programs.folder / "run.dsm"
+    subprocess.run([os.environ["DSM_TEST_PYTHON"], "-c", PLAIN_SIMULATION, programs.folder], check=True, timeout=60,
+                   env=programs.environment())
+    window.listen(contact)
+    simulation = start(programs, contact, "density particles checkpoint")
+    write(simulation, 0)
+    window.until(lambda: window.evaluate(VISIBLE) == [["density.#.h5"]], "the simulation's picture")
+    (programs.folder / "back").mkdir()
+    bring_back(window, programs.folder / "run-000.h5", programs.folder / "back" / "run-000.h5")
+    window.until(lambda: len(window.groups()) == 2, "the file in the list")
+    window.wait_for_polls(3)
+    assert window.evaluate(VISIBLE) == [["density.#.h5"]]
+    window.tick("run-")
+    window.until(lambda: window.evaluate(VISIBLE) == [["density.#.h5", "run-#.h5"]], "both")
+    write(simulation, 1)
+    window.until(lambda: window.panel("shown") == max(row[0] for row in window.rows()), "the simulation goes on")
+    end(simulation)
+    window.assert_no_problems()
+    window.stop_hosting()
+    window.until(lambda: window.state() == "Idle", "idle again")
 
 
 def test_from_disk(window, programs):
