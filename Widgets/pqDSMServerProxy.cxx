@@ -58,6 +58,8 @@ QString Text(vtkSMProxy* proxy, const char* property)
 pqDSMServerProxy::pqDSMServerProxy(QObject* parent)
   : Superclass(parent)
 {
+  QObject::connect(pqApplicationCore::instance(), &pqApplicationCore::aboutToWriteState, this,
+    &pqDSMServerProxy::forgetStatus);
 }
 
 pqDSMServerProxy::~pqDSMServerProxy()
@@ -202,6 +204,19 @@ void pqDSMServerProxy::setContactFolder(const QString& folder)
     END_UNDO_SET();
     this->fetchContactPlace();
     Q_EMIT this->statusChanged();
+  }
+}
+
+// ParaView saves information properties with the others. These have a record for each snapshot.
+void pqDSMServerProxy::forgetStatus()
+{
+  if (!this->Proxy)
+  {
+    return;
+  }
+  for (const char* name : { "ServerStatus", "SteeringStatus" })
+  {
+    vtkSMPropertyHelper(this->Proxy, name).SetNumberOfElements(0);
   }
 }
 

@@ -99,6 +99,8 @@ private:
   void updateProxy();
   void setActive(bool active);
   void fetch();
+  /// Keeps the status out of a state file. The next fetch() has it again.
+  void forgetStatus();
   void takeRestored(const pqDSMStatus& status);
   void fetchContactPlace();
 

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A saved state from which another ParaView goes on, and a trace that pvbatch runs unchanged."""
 
+import xml.etree.ElementTree
+
+from test_panel_streams import end, start, write
 from window import PANEL
 
 EDITOR = "window pqPythonScriptEditor"
@@ -129,3 +132,32 @@ def run_trace(programs, contact, trace):
     assert "shown 3" in said and "traced" in said, said
     traced.wait()
     assert picture.stat().st_size > 10000
+
+
+def saved_values(state, kind):
+    """The values of a proxy's properties in a state, by the properties' names."""
+    tree = xml.etree.ElementTree.parse(state)
+    (proxy,) = [one for one in tree.iter("Proxy") if one.get("type") == kind]
+    return {one.get("name"): [element.get("value") for element in one.findall("Element")]
+            for one in proxy.findall("Property")}
+
+
+def test_no_status_in_a_state(window, programs):
+    """A state has the settings, and not the status, which has a record for each snapshot."""
+    contact = programs.folder / "small.dsm"
+    state = programs.folder / "small.pvsm"
+    window.listen(contact)
+    simulation = start(programs, contact, "density particles checkpoint")
+    write(simulation, *range(40))
+    window.until(lambda: window.panel("shown") == max((row[0] for row in window.rows()), default=-1), "the newest")
+    assert window.ask(do="saveState", file=str(state))
+    values = saved_values(state, "DSMServer")
+    assert values["MemoryPerHost"] != [] and values["ContactFile"] == [str(contact)]
+    assert values["ServerStatus"] == values["SteeringStatus"] == []
+    # The panel goes on as before.
+    write(simulation, 40)
+    window.until(lambda: window.panel("shown") == max((row[0] for row in window.rows()), default=-1), "the newest")
+    end(simulation)
+    window.assert_no_problems()
+    window.stop_hosting()
+    window.until(lambda: window.state() == "Idle", "idle again")
