@@ -9,8 +9,6 @@
 #include "pqDSMStateLine.h"
 #include "pqDSMText.h"
 
-#include <vtkSMPropertyHelper.h>
-
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -136,11 +134,9 @@ void pqDSMHeader::show(const pqDSMServerProxy& server)
 void pqDSMHeader::showLost(const pqDSMServerProxy& server)
 {
   const auto& status = server.status();
-  auto* const proxy = server.proxy();
-  const bool separate = proxy && vtkSMPropertyHelper(proxy, "Separate").GetAsInt() != 0;
   this->State->show(tr("Server lost"),
     !status.running() ? tr("The ParaView server has ended. Start it again and connect.")
-      : separate
+      : server.separate()
       ? tr("The ParaView server has ended. The host processes keep all snapshots. Start the server "
            "again, connect, and click Start with the contact file %1. If a snapshot caused the "
            "crash, the panel will say which.")

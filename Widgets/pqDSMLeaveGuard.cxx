@@ -6,7 +6,6 @@
 #include "pqDSMQuestion.h"
 #include "pqDSMServerProxy.h"
 #include "pqDSMSnapshotSaver.h"
-#include "pqDSMText.h"
 
 #include <pqApplicationCore.h>
 #include <pqCoreConfiguration.h>
@@ -36,29 +35,6 @@ bool EndsSession(const QAction* action, const QObject* reaction)
 QString Words(QString text)
 {
   return text.remove('&').remove("...").remove(QChar(0x2026));
-}
-
-QString AtStake(const pqDSMStatus& status, const QVector<pqDSMStatus::Snapshot>& unsaved)
-{
-  QStringList sentences;
-  if (!status.Writers.isEmpty())
-  {
-    sentences << pqDSMLeaveGuard::tr("A simulation is connected: %1.").arg(status.Writers);
-  }
-  if (!unsaved.empty())
-  {
-    qint64 size = 0;
-    for (const auto& snapshot : unsaved)
-    {
-      size += snapshot.FileSize;
-    }
-    sentences << (unsaved.size() == 1
-        ? pqDSMLeaveGuard::tr("1 snapshot (%1) is not saved.").arg(pqDSMText::bytes(size))
-        : pqDSMLeaveGuard::tr("%1 snapshots (%2) are not saved.")
-            .arg(unsaved.size())
-            .arg(pqDSMText::bytes(size)));
-  }
-  return sentences.join("\n");
 }
 
 QString Consequences(const pqDSMStatus& status, bool unsaved)
@@ -168,8 +144,8 @@ void pqDSMLeaveGuard::ask(const QString& what, const std::function<void()>& goOn
   delete this->Question;
   const auto& status = this->Server->status();
   const auto unsaved = this->Server->unsaved();
-  auto* question =
-    new pqDSMQuestion("leaveQuestion", what, AtStake(status, unsaved), tr("Cancel"), this->Panel);
+  auto* question = new pqDSMQuestion(
+    "leaveQuestion", what, this->Server->stake().text(), tr("Cancel"), this->Panel);
   this->Question = question;
   question->setInformativeText(Consequences(status, !unsaved.empty()));
   const auto add = [&](const QString& text, const QString& name, const QString& tip,

@@ -12,6 +12,7 @@
 #include "pqDSMSettingsPage.h"
 #include "pqDSMSnapshotMenu.h"
 #include "pqDSMSnapshotPage.h"
+#include "pqDSMStartGuard.h"
 #include "pqDSMSteeringPage.h"
 #include "pqDSMTerms.h"
 #include "pqDSMTrace.h"
@@ -38,6 +39,7 @@ constexpr int UsualPollInterval = 250; // ms
 pqDSMPanel::pqDSMPanel(QWidget* parent, Qt::WindowFlags flags)
   : Superclass(tr("DSM"), parent, flags)
   , ServerProxy(new pqDSMServerProxy(this))
+  , StartGuard(new pqDSMStartGuard(this->ServerProxy, this))
   , LeaveGuard(new pqDSMLeaveGuard(this->ServerProxy, this))
   , Follower(new pqDSMFollower(this))
   , Terms(new pqDSMTerms(this))
@@ -84,7 +86,7 @@ pqDSMPanel::pqDSMPanel(QWidget* parent, Qt::WindowFlags flags)
   QObject::connect(
     this->ServerProxy, &pqDSMServerProxy::serverHasEnded, this, &pqDSMPanel::showLost);
   QObject::connect(
-    this->Header, &pqDSMHeader::startRequested, this->ServerProxy, &pqDSMServerProxy::start);
+    this->Header, &pqDSMHeader::startRequested, this->StartGuard, &pqDSMStartGuard::start);
   QObject::connect(
     this->Header, &pqDSMHeader::stopRequested, this->LeaveGuard, &pqDSMLeaveGuard::stop);
   QObject::connect(this->Header, &pqDSMHeader::folderRequested, this, &pqDSMPanel::chooseFolder);

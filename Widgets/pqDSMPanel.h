@@ -19,6 +19,7 @@ class pqDSMLeaveGuard;
 class pqDSMServerProxy;
 class pqDSMSettingsPage;
 class pqDSMSnapshotPage;
+class pqDSMStartGuard;
 class pqDSMSteeringPage;
 class pqDSMTerms;
 class pqPipelineSource;
@@ -73,6 +74,7 @@ private:
   void showEvent(QShowEvent* event) override;
 
   pqDSMServerProxy* ServerProxy;
+  pqDSMStartGuard* StartGuard;
   pqDSMLeaveGuard* LeaveGuard;
   pqDSMFollower* Follower;
   pqDSMHeader* Header;

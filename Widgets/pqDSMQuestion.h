@@ -4,8 +4,8 @@
 
 #include <QMessageBox>
 
-/// A question before something is lost. Cancel is the answer of who presses Enter or Escape. It
-/// deletes itself when it is closed, and has no event loop of its own: open().
+/// A question before something is lost. Escape is Cancel, and so is Enter unless another answer is
+/// made the default. It deletes itself when it is closed, and has no event loop of its own: open().
 class pqDSMQuestion : public QMessageBox
 {
   Q_OBJECT

@@ -194,12 +194,16 @@ void pqDSMServerProxy::fetchContactPlace()
 
 void pqDSMServerProxy::setContactFolder(const QString& folder)
 {
+  const QString name = QFileInfo(this->ContactPlace).fileName();
+  this->setContactFile(QDir(folder).filePath(name.isEmpty() ? "run.dsm" : name));
+}
+
+void pqDSMServerProxy::setContactFile(const QString& file)
+{
   if (this->Proxy && !this->Status.running())
   {
-    BEGIN_UNDO_SET(tr("Choose Contact File Folder"));
-    const QString name = QFileInfo(this->ContactPlace).fileName();
-    vtkSMPropertyHelper(this->Proxy, "ContactFile")
-      .Set(QDir(folder).filePath(name.isEmpty() ? "run.dsm" : name).toUtf8().constData());
+    BEGIN_UNDO_SET(tr("Choose Contact File"));
+    vtkSMPropertyHelper(this->Proxy, "ContactFile").Set(file.toUtf8().constData());
     this->Proxy->UpdateVTKObjects();
     END_UNDO_SET();
     this->fetchContactPlace();
@@ -286,6 +290,46 @@ void pqDSMServerProxy::stop()
   this->setActive(false);
 }
 
+std::optional<pqDSMFoundServer> pqDSMServerProxy::find()
+{
+  if (!this->Proxy || this->Status.running())
+  {
+    return std::nullopt;
+  }
+  this->Proxy->InvokeCommand("FindServer");
+  this->Proxy->UpdatePropertyInformation(this->Proxy->GetProperty("FoundServer"));
+  return pqDSMFoundServer::parse(Text(this->Proxy, "FoundServer"));
+}
+
+void pqDSMServerProxy::reconnect()
+{
+  if (this->Proxy)
+  {
+    SCOPED_UNDO_EXCLUDE();
+    vtkSMPropertyHelper(this->Proxy, "Separate").Set(1);
+    this->Proxy->UpdateVTKObjects();
+    this->start();
+  }
+}
+
+bool pqDSMServerProxy::stopFound()
+{
+  if (!this->Proxy)
+  {
+    return false;
+  }
+  this->Refusal.clear();
+  this->Proxy->InvokeCommand("StopFoundServer");
+  this->fetch();
+  Q_EMIT this->statusChanged();
+  return this->Status.CommandError.isEmpty();
+}
+
+bool pqDSMServerProxy::separate() const
+{
+  return this->Proxy && vtkSMPropertyHelper(this->Proxy, "Separate").GetAsInt() != 0;
+}
+
 void pqDSMServerProxy::leave()
 {
   if (!this->Proxy)
@@ -368,6 +412,17 @@ QVector<pqDSMStatus::Snapshot> pqDSMServerProxy::unsaved() const
   std::copy_if(this->Status.Snapshots.begin(), this->Status.Snapshots.end(),
     std::back_inserter(found), [](const auto& snapshot) { return !snapshot.Saved; });
   return found;
+}
+
+pqDSMStake pqDSMServerProxy::stake() const
+{
+  pqDSMStake stake{ this->Status.Writers, 0, 0 };
+  for (const auto& snapshot : this->unsaved())
+  {
+    ++stake.Unsaved;
+    stake.UnsavedSize += snapshot.FileSize;
+  }
+  return stake;
 }
 
 void pqDSMServerProxy::setRefusedSetting(const QString& reason)

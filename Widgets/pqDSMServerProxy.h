@@ -2,12 +2,15 @@
 #ifndef pqDSMServerProxy_h
 #define pqDSMServerProxy_h
 
+#include "pqDSMFoundServer.h"
 #include "pqDSMStatus.h"
 
 #include <QElapsedTimer>
 #include <QJsonObject>
 #include <QObject>
 #include <QPointer>
+
+#include <optional>
 
 #include <vtkSMProxy.h>      // For vtkSmartPointer to one
 #include <vtkSMSession.h>    // For vtkWeakPointer to one
@@ -54,12 +57,19 @@ public:
   /// Where Start would write the contact file, on the server's machine; empty if that is not known.
   const QString& contactPlace() const { return this->ContactPlace; }
   void setContactFolder(const QString& folder);
+  void setContactFile(const QString& file);
   ///@}
 
   ///@{
   /// Commands. Errors are in status().CommandError.
   void start();
   void stop();
+  /// Looks for a server of another program that runs with the contact file.
+  std::optional<pqDSMFoundServer> find();
+  /// Starts with host processes of their own, those that run with the contact file.
+  void reconnect();
+  /// Stops the server that find() has found. Returns whether that worked.
+  bool stopFound();
   /// As stop, but hosts of their own go on.
   void leave();
   /// Writes a snapshot to a file on the server's machine. Returns whether that worked.
@@ -75,6 +85,10 @@ public:
 
   /// Snapshots in memory that nobody has saved, oldest first.
   QVector<pqDSMStatus::Snapshot> unsaved() const;
+  /// What needs the server's memory now.
+  pqDSMStake stake() const;
+  /// Whether the next Start keeps data in host processes of their own.
+  bool separate() const;
   /// Whether simulations may bring files. If not, they write to disk, and no snapshot has to go.
   void takeFiles(bool take);
 

@@ -36,11 +36,17 @@ void ServerInformation::Refresh()
 void ServerInformation::Set(HostServer::Status status)
 {
   this->Last = std::move(status);
-  this->LastWriters.clear();
-  for (const auto& writer : this->Last.Writers)
+  this->LastWriters = WritersText(this->Last);
+}
+
+std::string ServerInformation::WritersText(const dsm::ServerStatus& status)
+{
+  std::string text;
+  for (const auto& writer : status.Writers)
   {
-    this->LastWriters += (this->LastWriters.empty() ? "" : ", ") + TextOf(writer);
+    text += (text.empty() ? "" : ", ") + TextOf(writer);
   }
+  return text;
 }
 
 const HostServer::Status& ServerInformation::Status(bool live)

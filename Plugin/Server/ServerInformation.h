@@ -37,6 +37,9 @@ public:
   /// The simulations that are connected: "gray_scott (4 ranks on node7, Open MPI 5.0.7), …".
   const std::string& Writers(bool live);
 
+  /// The same of any status.
+  static std::string WritersText(const dsm::ServerStatus& status);
+
   /// Says for people which changes are not in force yet. `started`: the settings at Start.
   std::string PendingChanges(bool live, const dsm::SettingValues& started);
 

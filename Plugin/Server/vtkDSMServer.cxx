@@ -4,6 +4,7 @@
 #include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Encoding/Encoding.h"
+#include "FoundServer.h"
 #include "HostServer.h"
 #include "LaunchCommand.h"
 #include "LibraryCheck.h"
@@ -80,6 +81,12 @@ vtkDSMServer::vtkDSMServer()
 
 vtkDSMServer::~vtkDSMServer() = default;
 
+bool vtkDSMServer::IsFirstRank()
+{
+  auto* controller = vtkMultiProcessController::GetGlobalController();
+  return !controller || controller->GetLocalProcessId() == 0;
+}
+
 // Converts an exception of a command, which is thrown on all ranks alike; reports it once.
 void vtkDSMServer::RunCommand(const std::function<void()>& work)
 {
@@ -91,8 +98,7 @@ void vtkDSMServer::RunCommand(const std::function<void()>& work)
   catch (const std::exception& error)
   {
     this->CommandError = error.what();
-    auto* controller = vtkMultiProcessController::GetGlobalController();
-    if (!controller || controller->GetLocalProcessId() == 0)
+    if (vtkDSMServer::IsFirstRank())
     {
       vtkErrorMacro(<< error.what());
     }
@@ -153,6 +159,33 @@ void vtkDSMServer::Start()
 void vtkDSMServer::Stop()
 {
   this->RunCommand([this] { this->StopServer(); });
+}
+
+void vtkDSMServer::FindServer()
+{
+  this->RunCommand(
+    [this]
+    {
+      this->FoundServer.clear();
+      if (!this->Internals->Server && vtkDSMServer::IsFirstRank())
+      {
+        auto found = ::FoundServer::Look(this->Internals->Settings.Get("ContactFile"));
+        this->FoundServer = found ? dsm::ToText(*found) : std::string();
+      }
+    });
+}
+
+void vtkDSMServer::StopFoundServer()
+{
+  this->RunCommand(
+    [this]
+    {
+      this->FoundServer.clear();
+      if (vtkDSMServer::IsFirstRank())
+      {
+        ::FoundServer::Stop(this->Internals->Settings.Get("ContactFile"));
+      }
+    });
 }
 
 void vtkDSMServer::Leave()

@@ -89,6 +89,11 @@ public:
   /// \name Commands, on all ranks.
   void Start();
   void Stop();
+  /// Looks for a server of another program that runs with the contact file, which Start would meet:
+  /// see FoundServer.
+  void FindServer();
+  /// Stops the server that FindServer finds. Its snapshots are lost.
+  void StopFoundServer();
   /// As Stop, but hosts of their own go on: Start with the same contact file finds them. An error
   /// where the hosts are this server's ranks.
   void Leave();
@@ -119,6 +124,8 @@ public:
   ///@{
   /// \name Results of the last command.
   vtkGetCharFromStdStringMacro(CommandError);
+  /// The server that FindServer has found, as JSON: a FoundServer. Empty if there is none.
+  vtkGetCharFromStdStringMacro(FoundServer);
   /// The reply to Steer, JSON.
   vtkGetCharFromStdStringMacro(SteerReply);
   /// 0 if none came.
@@ -204,12 +211,14 @@ private:
   std::string SteerReply;
 
   std::string CommandError;
+  std::string FoundServer;
   vtkIdType FoundNumber = 0;
   std::string FoundSnapshot;
   int Finished = 0;
   double Waited = 0;
 
   void RunCommand(const std::function<void()>& work);
+  static bool IsFirstRank();
   void StartServer();
   void StopServer();
 

@@ -8,9 +8,9 @@ import signal
 import time
 
 from processes import running
-from window import HOSTS, PANEL, QUESTION, processes_called
+from window import HOSTS, PANEL, QUESTION, SEPARATE, processes_called
 
-SEPARATE = PANEL + "proxyWidget/Separate"
+START_QUESTION = PANEL + "startQuestion"
 
 
 def test_crash(window, programs):
@@ -98,7 +98,7 @@ def test_crash(window, programs):
     # Stop can leave the memory where it is.
     window.wait_for_polls(2)
     window.click(PANEL + "stop")
-    assert "2 snapshots" in window.question() and "processes of its own" in window.question()
+    assert "2 snapshots" in window.question() and "held outside ParaView" in window.question()
     window.screenshot("question-separate", QUESTION)
     window.click(QUESTION + "/keep")
     window.until(lambda: window.state() == "Idle", "idle")
@@ -108,3 +108,78 @@ def test_crash(window, programs):
     window.until(lambda: [row[0] for row in window.rows()] == [3, 2, 1], "what is there")
     window.stop_hosting()
     window.until(lambda: window.state() == "Idle" and not running("dsm-serve", contact), "the end")
+
+
+def crash_with_snapshots(programs, contact):
+    """Kills a ParaView whose host processes have three snapshots."""
+    crashing = programs.window()
+    crashing.set_checked(SEPARATE, True)
+    crashing.listen(contact)
+    programs.simulation(contact, ranks=2, steps=100, every=50).wait()
+    crashing.until(lambda: crashing.panel("shown") == 3, "three snapshots")
+    crashing.program.stop(kill=True)
+    assert len(running("dsm-serve", contact)) == 1
+
+
+def test_reconnect(window, programs):
+    """Start offers what can be done about host processes that a ParaView left behind when it was killed."""
+    contact, other = programs.folder / "run.dsm", programs.folder / "other.dsm"
+    crash_with_snapshots(programs, contact)
+    window.set_setting("ContactFile", contact)
+
+    def question():
+        window.click(PANEL + "start")
+        window.until(lambda: window.exists(START_QUESTION), "the question")
+        return window.get(START_QUESTION) + "\n" + window.get(START_QUESTION, "informativeText")
+
+    def answer(name):
+        window.click(f"{START_QUESTION}/{name}")
+        window.until(lambda: not window.exists(START_QUESTION), "the end of the question")
+
+    text = question()
+    assert f"A server is already running with {contact}." in text and "3 snapshots (" in text, text
+    assert "its 3 unsaved snapshots will be lost" in text, text
+    assert window.get(START_QUESTION + "/reconnect", "default") is True
+    window.check_appearance("question-start", START_QUESTION)
+    answer("cancel")
+    assert window.state() == "Idle" and window.panel("errorText") == ""
+
+    question()
+    answer("other")
+    window.until(lambda: window.ask(do="choose", file=str(other)), "the dialog for a file")
+    window.until(lambda: window.state() == "Listening", "listening with the other file")
+    assert other.exists() and window.rows() == [] and len(running("dsm-serve", contact)) == 1
+    window.stop_hosting()
+    window.until(lambda: window.state() == "Idle", "idle again")
+
+    window.set_setting("ContactFile", contact)
+    question()
+    window.press_enter(START_QUESTION + "/reconnect")
+    window.until(lambda: window.panel("shown") == 3, "the snapshots")
+    assert [row[0] for row in window.rows()] == [3, 2, 1] and window.get(SEPARATE, "checked", "QCheckBox") is True
+    window.stop_hosting("keep")
+    window.until(lambda: window.state() == "Idle", "idle again")
+
+    window.set_checked(SEPARATE, False)
+    question()
+    answer("discard")
+    window.until(lambda: window.state() == "Listening", "listening anew")
+    assert not running("dsm-serve", contact) and window.rows() == [] and contact.exists()
+    assert window.panel("errorText") == ""
+    window.stop_hosting()
+    window.until(lambda: window.state() == "Idle", "idle again")
+    window.assert_no_problems()
+
+
+def test_server_of_another_program(window, other_window, programs):
+    """Start says so if the server is the other ParaView itself, which nobody can take over."""
+    contact = programs.folder / "run.dsm"
+    other_window.listen(contact)
+    window.set_setting("ContactFile", contact)
+    window.click(PANEL + "start")
+    window.until(lambda: window.exists(START_QUESTION), "the question")
+    assert "part of another program" in window.get(START_QUESTION, "informativeText")
+    assert not window.exists(START_QUESTION + "/reconnect") and not window.exists(START_QUESTION + "/discard")
+    window.screenshot("question-start-other", START_QUESTION)
+    window.click(START_QUESTION + "/cancel")
+    assert window.state() == "Idle" and other_window.state() == "Listening"

@@ -26,6 +26,8 @@ STEERING = PANEL + "steering/"
 RETURN = 0x01000004  # Qt's number of the key
 # What the panel asks before memory goes that somebody needs.
 QUESTION = PANEL + "leaveQuestion"
+# The setting that keeps data in host processes.
+SEPARATE = PANEL + "proxyWidget/Separate"
 # The proxy of the server, in ParaView's Python.
 MANAGER = "servermanager.ActiveConnection.Session.GetSessionProxyManager()"
 HOSTS = f"{MANAGER}.GetProxy('dsm_servers', {MANAGER}.GetProxyName('dsm_servers', 0))"
