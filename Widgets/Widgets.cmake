@@ -33,10 +33,10 @@ foreach(name IN ITEMS
     ContentsPage FileChoice FittingScroll FollowState Follower FoundServer FoundSettings Header Help History HostChart
     Icons Int64SpinBox Origin
     LaunchLine LeaveGuard MessageLabel NameDelegate Panel Plot PythonStates Question Remarks Representation
-    ReadSettings ReservedLabel RestoreButton SceneTicks SceneTime Scroll SeenSnapshots ServerProxy SettingsPage
-    SizeWidget SnapshotCounts SnapshotMenu SnapshotModel SnapshotPage SnapshotSaver Stake StartGuard StateLine
-    Status SteeringButtons SteeringChanges SteeringCommand SteeringCurve SteeringCurves SteeringField SteeringForm
-    SteeringPage
+    ReadSettings ReservedLabel RestoreButton SceneTicks SceneTime Scroll SeenSnapshots SeparateChoice ServerProxy
+    SettingsPage SizeWidget SnapshotCounts SnapshotMenu SnapshotModel SnapshotPage SnapshotSaver Stake StartGuard
+    StateLine Status SteeringButtons SteeringChanges SteeringCommand SteeringCurve SteeringCurves SteeringField
+    SteeringForm SteeringPage
     SteeringRow SteeringStatus SteeringWidget3D Stopwatch Stream Streams StreamSet Terms Text Trace TransportWidget)
   list(APPEND dsmSources "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.h")
 endforeach()

@@ -2,6 +2,7 @@
 #include "pqDSMServerProxy.h"
 
 #include "pqDSMFoundSettings.h"
+#include "pqDSMSeparateChoice.h"
 #include "pqDSMTrace.h"
 
 #include <pqActiveObjects.h>
@@ -122,6 +123,7 @@ void pqDSMServerProxy::updateProxy()
     {
       found = pqApplicationCore::instance()->getObjectBuilder()->createProxy(
         "misc", "DSMServer", server, Group);
+      pqDSMSeparateChoice::apply(found);
     }
   }
   if (server != this->Server)

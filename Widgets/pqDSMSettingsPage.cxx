@@ -3,6 +3,7 @@
 
 #include "pqDSMQuestion.h"
 #include "pqDSMReservedLabel.h"
+#include "pqDSMSeparateChoice.h"
 #include "pqDSMText.h"
 #include "pqDSMTrace.h"
 
@@ -202,6 +203,7 @@ void pqDSMSettingsPage::applyNow()
   const QStringList before = pqDSMTrace::settings(this->Proxy);
   const auto copies = this->Running ? CopySettings(this->Proxy) : Copies();
   this->Widgets->apply();
+  pqDSMSeparateChoice::remember(this->Proxy);
   if (!this->Running || pqDSMTrace::settings(this->Proxy) == before)
   {
     return;

@@ -183,3 +183,12 @@ def test_server_of_another_program(window, other_window, programs):
     window.screenshot("question-start-other", START_QUESTION)
     window.click(START_QUESTION + "/cancel")
     assert window.state() == "Idle" and other_window.state() == "Listening"
+
+
+def test_choice_is_remembered(programs):
+    """The next ParaView keeps data in host processes if the user has chosen that in the last."""
+    for before, chosen in ((False, True), (True, False), (False, False)):
+        window = programs.window(settings=True)
+        assert window.get(SEPARATE, "checked", "QCheckBox") is before
+        window.set_checked(SEPARATE, chosen)
+        window.close()

@@ -26,7 +26,7 @@ STEERING = PANEL + "steering/"
 RETURN = 0x01000004  # Qt's number of the key
 # What the panel asks before memory goes that somebody needs.
 QUESTION = PANEL + "leaveQuestion"
-# The setting that keeps data in host processes.
+# The setting that keeps data in host processes; ParaView remembers it.
 SEPARATE = PANEL + "proxyWidget/Separate"
 # The proxy of the server, in ParaView's Python.
 MANAGER = "servermanager.ActiveConnection.Session.GetSessionProxyManager()"
@@ -128,11 +128,11 @@ class Programs:
             [*MPIEXEC, "-n", 2, os.environ["DSM_TEST_PVBATCH"], script], "pvbatch", PYTHONPATH="",
             PV_PLUGIN_CONFIG_FILE="")
 
-    def window(self, *options, plugin=True):
-        """A new ParaView."""
+    def window(self, *options, plugin=True, settings=False):
+        """A new ParaView. With `settings`, it has those that the last one in this folder has left."""
         # A short path: the length of sockets' names is limited.
         path = pathlib.Path(tempfile.mkdtemp(prefix="dsm")) / "s"
-        window = Window(self, path, options, plugin)
+        window = Window(self, path, options if settings else ("--dr", *options), plugin)
         self.running.append(window.program)
         return window
 
@@ -150,7 +150,7 @@ class Window:
         self.documented = ({}, {})
         self.variables = set()
         self.program = programs.start(
-            [os.environ["DSM_TEST_PARAVIEW"], "--dr", *options], "paraview",
+            [os.environ["DSM_TEST_PARAVIEW"], *options], "paraview",
             LD_PRELOAD=os.environ["DSM_TEST_REMOTE_CONTROL"], DSM_GUI_SOCKET=path,
             **({} if plugin else {"PV_PLUGIN_CONFIG_FILE": ""}),
         )
@@ -272,6 +272,7 @@ class Window:
         self.show_page("Snapshots")
         self.set_checked(PANEL + "automatic", True)
         self.advanced_settings(False)
+        self.set_checked(SEPARATE, False)
         self.click(PANEL + "follow")
         self.poll_every(250)
         # Variables of tests before hold proxies of their sessions.
