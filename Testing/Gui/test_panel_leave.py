@@ -1,8 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the panel asks before memory goes that somebody needs. PanelLooks closes the window for good."""
 
+import os
+
 from processes import on_disk
-from window import BIN, MPIEXEC, PANEL, QUESTION
+from window import BIN, HOSTS, MPIEXEC, PANEL, QUESTION
+
+# Twenty files a second, until it is killed.
+SIMULATION = """
+import itertools, sys, time, h5py
+for step in itertools.count():
+    with h5py.File(f"{sys.argv[1]}/fast.{step:04d}.h5", "w") as file:
+        file["u"] = [float(step)] * 64
+    time.sleep(0.05)
+"""
 
 # What the user does by which a session ends, and the question's title.
 ENDS = (({"do": "trigger", "action": "actionFileExit"}, "Close ParaView"),
@@ -126,4 +137,29 @@ def test_saved_while_it_writes(window, programs):
     assert simulation.process.poll() is None, "it writes to disk now"
     # The last may not have been whole yet.
     assert len(list(saved.iterdir())) >= 19, sorted(saved.iterdir())
+    simulation.stop(kill=True)
+
+
+def test_saving_pauses_once(window, programs):
+    """A simulation goes to disk once when saving begins, stays there, and comes back once if saving is cancelled."""
+    contact = programs.folder / "run.dsm"
+    window.listen(contact)
+    simulation = programs.start(
+        [BIN / "dsm-run", "--contact", contact, os.environ["DSM_TEST_PYTHON"], "-c", SIMULATION, programs.folder],
+        "fast")
+    window.until(lambda: window.panel("shown") > 5, "pictures")
+
+    def written():
+        return sum(map(on_disk, programs.folder.glob("fast.*.h5")))
+
+    # As pqDSMSnapshotSaver does, which takes a moment only for small files.
+    window.python(f"from paraview.simple import *\n{HOSTS}.InvokeCommand('TakeNoMore')")
+    window.until(lambda: written() >= 80, "80 files on disk, which take four seconds")
+    assert simulation.text.count("go to disk") == 1, simulation.text
+    assert " is back " not in simulation.text, simulation.text
+    window.python(f"from paraview.simple import *\n{HOSTS}.InvokeCommand('TakeAgain')")
+    newest = window.panel("shown")
+    window.until(lambda: window.panel("shown") > newest + 5, "pictures again")
+    assert simulation.text.count("go to disk") == 1, simulation.text
+    assert simulation.text.count(" is back ") == 1, simulation.text
     simulation.stop(kill=True)

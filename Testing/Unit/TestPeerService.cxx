@@ -65,6 +65,14 @@ TEST_F(PeerServiceTest, TellsAPeerWhichHostIsLost)
     "DSM host 1 ended: its memory cannot be reached");
 }
 
+TEST_F(PeerServiceTest, TellsAPeerThatItTakesNoFiles)
+{
+  this->Server.Core.Router.Do([&] { this->Server.Core.TakeNoMore(); });
+  EXPECT_EQ(this->Server.Connect("writer", "writer").Trouble, "it ends, and takes no more files");
+  this->Server.Core.Router.Do([&] { this->Server.Core.TakeAgain(); });
+  EXPECT_EQ(this->Server.Connect("later", "writer").Trouble, "");
+}
+
 TEST_F(PeerServiceTest, GivesMailboxesToTheOwnersProgramsOnThisMachine)
 {
   this->Server.Channel.Mailbox = GivenMailbox{ 3, 77 };

@@ -70,7 +70,9 @@ HelloReply PeerService::ReplyTo(const Call& call, const Hello& message, bool isG
   reply.FullRingLimit = state.Options.FullRingLimit.count();
   reply.Files = this->Part.Settings.ToldFilePolicy();
   reply.Clock = state.Time.Steady();
-  reply.Trouble = this->Part.Presence.WhyLost();
+  // A program that writes to disk meanwhile comes back when this is empty.
+  reply.Trouble =
+    state.IsEnding ? "it ends, and takes no more files" : this->Part.Presence.WhyLost();
   const PeerRole role = PeerRoleOf(message.Peer);
   if ((role == PeerRole::Writer || role == PeerRole::Viewer) && this->IsOwner(call.Id().Key) &&
     message.Peer.Machine == state.Around.Machine)
