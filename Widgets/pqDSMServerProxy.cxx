@@ -10,10 +10,13 @@
 #include <pqObjectBuilder.h>
 #include <pqServer.h>
 #include <pqUndoStack.h>
+#include <vtkPVPluginsInformation.h>
 #include <vtkPVSessionBase.h>
+#include <vtkSMPluginManager.h>
 #include <vtkSMPropertyHelper.h>
 #include <vtkSMProxy.h>
 #include <vtkSMProxyIterator.h>
+#include <vtkSMProxyManager.h>
 #include <vtkSMSession.h>
 #include <vtkSMSessionProxyManager.h>
 
@@ -22,15 +25,14 @@
 #include <QJsonDocument>
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 
 namespace
 {
 // The proxy group in which state files keep it.
 const char* const Group = "dsm_servers";
-
-// How long a new connection may take to load its plugins, in milliseconds.
-constexpr qint64 ComingUp = 3000;
+const char* const Plugin = "ParaViewDSM";
 
 vtkSMProxy* FindRegistered(vtkSMSessionProxyManager* manager)
 {
@@ -46,6 +48,21 @@ vtkSMProxy* FindRegistered(vtkSMSessionProxyManager* manager)
     }
   }
   return found;
+}
+
+// Whether the server has loaded the plugin, as ParaView lists it.
+bool HasPlugin(vtkSMSession* session)
+{
+  auto* plugins = vtkSMProxyManager::GetProxyManager()->GetPluginManager();
+  auto* list = plugins->GetRemoteInformation(session);
+  for (unsigned int index = 0; list && index < list->GetNumberOfPlugins(); ++index)
+  {
+    if (list->GetPluginLoaded(index) && std::strcmp(list->GetPluginName(index), Plugin) == 0)
+    {
+      return true;
+    }
+  }
+  return false;
 }
 
 // The value of an information property that was fetched already.
@@ -104,11 +121,6 @@ pqServer* pqDSMServerProxy::server() const
   return this->Server;
 }
 
-bool pqDSMServerProxy::comingUp() const
-{
-  return this->PluginMissing && this->Connected.isValid() && !this->Connected.hasExpired(ComingUp);
-}
-
 // The proxy can change at any time: a state is loaded, a session ends, the user disconnects.
 void pqDSMServerProxy::updateProxy()
 {
@@ -116,19 +128,19 @@ void pqDSMServerProxy::updateProxy()
   auto* manager = server ? server->proxyManager() : nullptr;
   vtkSMProxy* found = manager ? FindRegistered(manager) : nullptr;
   this->PluginMissing = false;
-  if (manager && !found)
+  // ParaView handles events while it waits for the server.
+  this->ComingUp = pqApplicationCore::instance()->getObjectBuilder()->waitingForConnection();
+  if (manager && !found && !this->ComingUp)
   {
-    this->PluginMissing = !manager->GetPrototypeProxy("misc", "DSMServer");
-    if (!this->PluginMissing)
+    const bool isDefined = manager->GetPrototypeProxy("misc", "DSMServer") != nullptr;
+    this->ComingUp = !isDefined && HasPlugin(server->session());
+    this->PluginMissing = !isDefined && !this->ComingUp;
+    if (isDefined)
     {
       found = pqApplicationCore::instance()->getObjectBuilder()->createProxy(
         "misc", "DSMServer", server, Group);
       pqDSMSeparateChoice::apply(found);
     }
-  }
-  if (server != this->Server)
-  {
-    this->Connected.start();
   }
   this->Server = server;
   if (found == this->Proxy)

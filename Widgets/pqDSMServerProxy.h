@@ -5,7 +5,6 @@
 #include "pqDSMFoundServer.h"
 #include "pqDSMStatus.h"
 
-#include <QElapsedTimer>
 #include <QJsonObject>
 #include <QObject>
 #include <QPointer>
@@ -37,12 +36,10 @@ public:
   vtkSMProxy* proxy() const { return this->Proxy; }
   pqServer* server() const;
 
-  ///@{
-  /// Whether there is a connection whose server has not loaded the plugin, and whether it may still
-  /// do so: a connection that has just been made loads its plugins after we hear of it.
+  /// Whether there is a connection whose server has not loaded the plugin.
   bool pluginMissing() const { return this->PluginMissing; }
-  bool comingUp() const;
-  ///@}
+  /// Whether a connection is being made, or its server has the plugin and the proxy is on its way.
+  bool comingUp() const { return this->ComingUp; }
 
   /// ParaView's server has ended without the client: nothing may be asked of it.
   bool serverLost() const { return this->Lost; }
@@ -121,7 +118,7 @@ private:
   vtkSmartPointer<vtkSMProxy> Proxy;
   QPointer<pqServer> Server;
   bool PluginMissing = false;
-  QElapsedTimer Connected; ///< since Server is the active one
+  bool ComingUp = false;
   vtkWeakPointer<vtkSMSession> Watched;
   unsigned long Observer = 0;
   bool Lost = false;

@@ -616,6 +616,34 @@ const WidgetHandlers& HandlersOfWidgets()
         const auto value = Property(widget, request);
         return value.isValid() ? QJsonValue::fromVariant(value) : QJsonValue(QJsonValue::Undefined);
       } },
+    // The values of a property from now on, one after the other, also while the window is busy with
+    // a later request: "recorded" returns them.
+    { "record",
+      [](QWidget* widget, const QJsonObject& request)
+      {
+        auto* timer = new QTimer(widget);
+        timer->setObjectName("recorder");
+        QObject::connect(timer, &QTimer::timeout, timer,
+          [widget, timer, request]
+          {
+            auto values = timer->property("values").toList();
+            const auto value = Property(widget, request);
+            if (values.isEmpty() || values.last() != value)
+            {
+              timer->setProperty("values", values << value);
+            }
+          });
+        timer->start(5);
+        return true;
+      } },
+    { "recorded",
+      [](QWidget* widget, const QJsonObject&)
+      {
+        auto* timer = widget->findChild<QTimer*>("recorder", Qt::FindDirectChildrenOnly);
+        const auto values = QJsonValue::fromVariant(timer->property("values"));
+        delete timer;
+        return values;
+      } },
     { "set",
       [](QWidget* widget, const QJsonObject& request)
       {

@@ -1,19 +1,31 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Connections whose server lacks the plugin."""
+"""Connections whose server lacks the plugin, and others that are coming up."""
+
+from window import PANEL
 
 
 def test_plugin_missing(window, programs):
-    """A pvserver without the plugin: that is not said while the connection is coming up."""
+    """A pvserver without the plugin: that is said when it is known, not while the connection is coming up."""
     server, url = programs.pvserver(1, PV_PLUGIN_CONFIG_FILE="")
-    window.poll_every(50)
+    window.poll_every(20)
+    window.ask(do="record", object=PANEL + "state", property="stateText")
     assert window.ask(do="connect", url=url)
-    states = []
-
-    def missing():
-        states.append(window.state())
-        return states[-1] == "Plugin missing"
-    window.until(missing, "word of the plugin")
-    assert states.count("Connecting") > 10, states
+    window.until(lambda: window.state() == "Plugin missing", "word of the plugin")
+    states = window.ask(do="recorded", object=PANEL + "state")
+    assert states == ["Idle", "Connecting", "Plugin missing"], states
     window.screenshot("plugin-missing")
+    window.disconnect()
+    server.wait()
+
+
+def test_connecting(window, programs):
+    """A pvserver with the plugin: the panel says that it is connecting, and nothing else until it is."""
+    server, url = programs.pvserver(1)
+    window.poll_every(20)
+    window.ask(do="record", object=PANEL + "state", property="stateText")
+    assert window.ask(do="connect", url=url)
+    window.until(lambda: window.state() == "Idle", "the connection")
+    states = window.ask(do="recorded", object=PANEL + "state")
+    assert states == ["Idle", "Connecting", "Idle"], states
     window.disconnect()
     server.wait()
