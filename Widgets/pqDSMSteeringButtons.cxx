@@ -50,7 +50,7 @@ void pqDSMSteeringButtons::show(const Simulation& simulation)
   }
   for (auto* command : this->Buttons)
   {
-    command->setEnabled(simulation.State != "ended" && !HasNoEffect(command->name(), simulation));
+    command->setEnabled(simulation.connected() && !HasNoEffect(command->name(), simulation));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <pqProxyWidget.h>
 
 #include <QCheckBox>
+#include <QEvent>
 #include <QGridLayout>
 #include <QJsonArray>
 
@@ -227,6 +228,15 @@ void pqDSMSteeringForm::hideEvent(QHideEvent* event)
 {
   Superclass::hideEvent(event);
   this->showWidgets3D();
+}
+
+void pqDSMSteeringForm::changeEvent(QEvent* event)
+{
+  Superclass::changeEvent(event);
+  if (event->type() == QEvent::EnabledChange)
+  {
+    this->showWidgets3D();
+  }
 }
 
 void pqDSMSteeringForm::setValues(const QJsonObject& values)

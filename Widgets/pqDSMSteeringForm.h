@@ -65,6 +65,7 @@ private:
   void showWidgets3D();
   void showEvent(QShowEvent* event) override;
   void hideEvent(QHideEvent* event) override;
+  void changeEvent(QEvent* event) override;
 
   const QString Name;
   const QVector<pqDSMSteeringStatus::Parameter> Parameters;

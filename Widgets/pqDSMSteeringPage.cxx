@@ -30,6 +30,17 @@ QString TimeText(double time)
 {
   return QString::number(time, 'g', 6);
 }
+
+// Why nothing can be changed now; empty if it can.
+QString Hindrance(const Simulation& simulation)
+{
+  return simulation.connected() ? QString()
+    : simulation.State == "ended"
+    ? pqDSMSteeringPage::tr(
+        "The simulation has ended. You can change parameters when a simulation connects.")
+    : pqDSMSteeringPage::tr("The simulation exited unexpectedly, or it is not responding. You can "
+                            "change parameters when it connects again, or another one.");
+}
 }
 
 pqDSMSteeringPage::pqDSMSteeringPage(pqDSMServerProxy* server, QWidget* parent)
@@ -378,10 +389,15 @@ void pqDSMSteeringPage::displayMessage()
 {
   const auto count = this->Form ? this->Form->changes().size() : 0;
   const auto* simulation = this->selected();
-  const QString usual = simulation && simulation->State == "ended" ? QString()
-    : count == 0 ? tr("Change a value, then click Apply.")
-    : count == 1 ? tr("1 unapplied change")
-                 : tr("%1 unapplied changes").arg(count);
+  const QString hindrance = simulation ? Hindrance(*simulation) : QString();
+  if (!hindrance.isEmpty())
+  {
+    this->Outcome->showMessage((this->Message + '\n' + hindrance).trimmed());
+    return;
+  }
+  const QString usual = count == 0 ? tr("Change a value, then click Apply.")
+    : count == 1                   ? tr("1 unapplied change")
+                                   : tr("%1 unapplied changes").arg(count);
   this->Outcome->showMessage(this->Message.isEmpty() ? usual : this->Message, this->ShowsRefusal);
 }
 
@@ -415,7 +431,7 @@ void pqDSMSteeringPage::display()
   this->Selection->setVisible(names.size() > 1);
 
   const QString what = simulation->State == "ended" ? tr("has ended")
-    : simulation->State == "lost"                   ? tr("is not responding")
+    : simulation->State == "lost"                   ? tr("is lost")
     : simulation->Paused                            ? tr("paused")
                                                     : tr("running");
   this->State->setText(tr("%1 %2, step %3, time %4")
@@ -423,7 +439,7 @@ void pqDSMSteeringPage::display()
       .arg(simulation->Step)
       .arg(TimeText(simulation->Time)));
   this->State->setToolTip(pqDSMText::tip(tr("Log of all changes: %1").arg(this->Status.Log)));
-  const bool alive = simulation->State != "ended";
+  const bool alive = simulation->connected();
   if (this->Form->isEnabled() != alive)
   {
     this->Form->setEnabled(alive);

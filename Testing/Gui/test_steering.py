@@ -6,6 +6,7 @@ import subprocess
 
 import steering_cases as cases
 from steering_page import (
+    PROGRAMS,
     REFUSED,
     applied,
     begin,
@@ -18,6 +19,9 @@ from steering_page import (
     wait_for_pause,
 )
 from window import BIN, STEERING
+
+# How many things are in the view that are in no list, such as handles.
+HANDLES = "GetActiveView().SMProxy.GetProperty('HiddenRepresentations').GetNumberOfProxies()"
 
 
 def steer(contact, *options):
@@ -56,6 +60,13 @@ def check_another_run(window, programs, contact):
     stop(window)
     program.wait()
     has_ended(window)
+
+
+def check_cannot_be_steered(window, why):
+    """Nothing can be changed, and a line says why."""
+    window.until(lambda: why in window.get(STEERING + "steeringOutcome"), why)
+    for widget in ("steeringForm", "steeringApply", "steeringReset", "command pause/button", "command advance/button"):
+        assert not window.get(STEERING + widget, "enabled"), widget
 
 
 def check_stop_needs_a_click(window):
@@ -134,6 +145,27 @@ def test_the_page(window, programs):
     stop(window)
     cases.check_tour(program.wait())
     has_ended(window)
-    assert not window.get(STEERING + "steeringForm", "enabled")
+    check_cannot_be_steered(window, "The simulation has ended.")
+    window.screenshot("steering-ended")
     check_another_run(window, programs, contact)
     window.report_times()
+
+
+def test_a_killed_simulation(window, programs):
+    """A simulation that was killed cannot be steered, nor be moved by a handle in the view, until the next connects."""
+    program, contact = begin(window, programs, PROGRAMS["C"], DSM_START_PAUSED=1)
+    wait_for_pause(window, 0)
+    before = window.evaluate(HANDLES)
+    window.set_checked(STEERING + "show where", True)
+    assert window.evaluate(HANDLES) == [before[0] + 1]
+    window.enter("count", 9)
+    program.stop(kill=True)
+    check_cannot_be_steered(window, "The simulation exited unexpectedly")
+    window.screenshot("steering-killed")
+    assert window.evaluate(HANDLES) == before
+    program = programs.start(PROGRAMS["C"], "next", DSM_CONTACT=contact, DSM_START_PAUSED=1)
+    window.until(lambda: window.get(STEERING + "steeringForm", "enabled"), "the form of the next one")
+    assert "unexpectedly" not in window.get(STEERING + "steeringOutcome")
+    stop(window)
+    program.wait()
+    has_ended(window)
