@@ -3,7 +3,13 @@
 
 #include "HostServer.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include <sched.h>
 
 namespace
 {
@@ -21,12 +27,41 @@ std::string Quoted(const std::string& word)
   }
   return quoted + "'";
 }
+
+// Returns how many cores this process may use. Open MPI starts at most one rank for each; two
+// hardware threads of a core count once.
+std::size_t Cores()
+{
+  cpu_set_t usable;
+  CPU_ZERO(&usable);
+  if (sched_getaffinity(0, sizeof usable, &usable) != 0)
+  {
+    return 1;
+  }
+  std::set<std::string> cores;
+  for (int thread = 0; thread < CPU_SETSIZE; ++thread)
+  {
+    if (CPU_ISSET(thread, &usable))
+    {
+      // The threads of a core have the same list. Without one, each counts.
+      std::string siblings = std::to_string(thread);
+      std::ifstream list(
+        "/sys/devices/system/cpu/cpu" + siblings + "/topology/thread_siblings_list");
+      std::getline(list, siblings);
+      cores.insert(siblings);
+    }
+  }
+  return std::max<std::size_t>(cores.size(), 1);
+}
+
+// For a first try; users set their own number.
+constexpr std::size_t UsualRanks = 4;
 }
 
 std::string LaunchCommand(const std::string& contact)
 {
   const char* shell = std::getenv("DSM_SHELL");
   return (shell && *shell ? std::string(shell) + " " : std::string()) +
-    Quoted(HostServer::Program("dsm-run")) + " --contact " + Quoted(contact) +
-    " mpiexec -n 4 ./my_simulation";
+    Quoted(HostServer::Program("dsm-run")) + " --contact " + Quoted(contact) + " mpiexec -n " +
+    std::to_string(std::min(UsualRanks, Cores())) + " ./my_simulation";
 }

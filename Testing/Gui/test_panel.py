@@ -6,7 +6,7 @@ import re
 import signal
 import subprocess
 
-from window import PANEL, processes_called
+from window import PANEL, processes_called, usual_ranks
 
 MOST_SNAPSHOTS = 24
 LAUNCH_TEXT = PANEL + "launchText"
@@ -119,7 +119,7 @@ def check_folder(window, folder):
 def check_launch_line(window, contact):
     """The whole line is seen and copied, or copied as a job script that the shell takes."""
     command = window.get(PANEL + "launchLine", "command")
-    assert f"--contact {contact} mpiexec -n 4 ./my_simulation" in command
+    assert f"--contact {contact} mpiexec -n {usual_ranks()} ./my_simulation" in command
     # As it is shown, lines break between words only, and after slashes.
     assert launch_text(window) == command
     window.click(PANEL + "copy")
@@ -128,7 +128,7 @@ def check_launch_line(window, contact):
     window.until(lambda: window.ask(do="clipboard") != command, "the script")
     script = window.ask(do="clipboard")
     assert script.startswith("#!/bin/bash\n#SBATCH ")
-    assert command.replace("mpiexec -n 4", "srun") in script.splitlines()
+    assert command.replace(f"mpiexec -n {usual_ranks()}", "srun") in script.splitlines()
     subprocess.run(["bash", "-n"], input=script, text=True, check=True)
 
 

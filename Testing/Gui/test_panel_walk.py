@@ -11,7 +11,7 @@ from PIL import Image
 
 from test_panel_newcomer import MANAGER as PLUGINS
 from test_panel_newcomer import load
-from window import BIN, MPIEXEC, PANEL, PICTURES, QUESTION, STEERING, processes_called
+from window import BIN, MPIEXEC, PANEL, PICTURES, QUESTION, STEERING, processes_called, usual_ranks
 
 GUIDE = pathlib.Path(__file__).parents[2] / "Widgets" / "PANEL.md"
 EDITOR = "window pqPythonScriptEditor"
@@ -79,9 +79,10 @@ class Newcomer:
               "in a terminal.")
         self.window.click(PANEL + "copy")
         line = self.window.ask(do="clipboard")
-        assert "mpiexec -n 4 ./my_simulation" in line, line
+        offered = f"mpiexec -n {usual_ranks()} ./my_simulation"
+        assert offered in line, line
         program = " ".join(map(str, [BIN / "gray_scott", "--output", self.programs.folder / name, *options]))
-        line = line.replace("mpiexec -n 4 ./my_simulation", f"{' '.join(MPIEXEC)} -n {ranks} {program}")
+        line = line.replace(offered, f"{' '.join(MPIEXEC)} -n {ranks} {program}")
         return self.programs.start(["bash", "-c", line], name)
 
 

@@ -48,6 +48,12 @@ def processes_called(program):
     return found
 
 
+def usual_ranks():
+    """How many ranks the launch command has: 4, or as many as there are cores."""
+    siblings = "/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list"
+    return min(4, len({pathlib.Path(siblings.format(thread)).read_text() for thread in os.sched_getaffinity(0)}))
+
+
 @contextlib.contextmanager
 def display():
     """The name of a new X display."""
