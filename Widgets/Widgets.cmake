@@ -32,8 +32,8 @@ foreach(name IN ITEMS
     ComparedReaders CompareMenu Comparison
     ContentsPage FileChoice FittingScroll FollowState Follower FoundServer FoundSettings Header Help History HostChart
     Icons Int64SpinBox Origin
-    LaunchLine LeaveGuard MessageLabel NameDelegate Panel Plot PythonStates Question Remarks Representation
-    ReadSettings ReservedLabel RestoreButton SceneTicks SceneTime Scroll SeenSnapshots SeparateChoice ServerProxy
+    KeptOpen LaunchLine LeaveGuard MessageLabel NameDelegate Panel Plot PythonStates Question ReadSettings Remarks
+    Representation ReservedLabel RestoreButton SceneTicks SceneTime Scroll SeenSnapshots SeparateChoice ServerProxy
     SettingsPage SizeWidget SnapshotCounts SnapshotMenu SnapshotModel SnapshotPage SnapshotSaver Stake StartGuard
     StateLine Status SteeringButtons SteeringChanges SteeringCommand SteeringCurve SteeringCurves SteeringField
     SteeringForm SteeringPage

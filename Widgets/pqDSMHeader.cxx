@@ -68,6 +68,8 @@ pqDSMHeader::pqDSMHeader(QWidget* parent)
   QObject::connect(this->Start, &QPushButton::clicked, this, &pqDSMHeader::startRequested);
   QObject::connect(this->Stop, &QPushButton::clicked, this, &pqDSMHeader::stopRequested);
   QObject::connect(
+    this->State, &pqDSMStateLine::flushesRequested, this, &pqDSMHeader::flushesRequested);
+  QObject::connect(
     this->Launch, &pqDSMLaunchLine::folderRequested, this, &pqDSMHeader::folderRequested);
 }
 

@@ -38,6 +38,8 @@ Q_SIGNALS:
   void stopRequested();
   /// Another folder for the contact file is wanted.
   void folderRequested();
+  /// Files are to be shown at each flush.
+  void flushesRequested();
 
 private:
   QWidget* makeError();

@@ -91,6 +91,8 @@ pqDSMPanel::pqDSMPanel(QWidget* parent, Qt::WindowFlags flags)
     this->Header, &pqDSMHeader::stopRequested, this->LeaveGuard, &pqDSMLeaveGuard::stop);
   QObject::connect(this->Header, &pqDSMHeader::folderRequested, this, &pqDSMPanel::chooseFolder);
   QObject::connect(
+    this->Header, &pqDSMHeader::flushesRequested, this->Settings, &pqDSMSettingsPage::showFlushes);
+  QObject::connect(
     this->Snapshots, &pqDSMSnapshotPage::pinRequested, this->ServerProxy, &pqDSMServerProxy::pin);
   QObject::connect(this->Settings, &pqDSMSettingsPage::changed, this->ServerProxy,
     &pqDSMServerProxy::setRefusedSetting);

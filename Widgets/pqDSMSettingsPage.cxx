@@ -10,6 +10,7 @@
 #include <pqApplicationCore.h>
 #include <pqProxyWidget.h>
 #include <pqSettings.h>
+#include <pqUndoStack.h>
 #include <vtkSMProperty.h>
 #include <vtkSMPropertyHelper.h>
 #include <vtkSMPropertyIterator.h>
@@ -192,18 +193,26 @@ void pqDSMSettingsPage::askToDiscard(qsizetype count)
   question->open();
 }
 
-// A server that runs may refuse a setting: then the fields show the values in force again. Before
-// Start a wrong value stays in its field, and Start reports the error.
 void pqDSMSettingsPage::applyNow()
 {
-  if (!this->Proxy)
+  if (this->Proxy)
   {
-    return;
+    this->change(
+      [this]
+      {
+        this->Widgets->apply();
+        pqDSMSeparateChoice::remember(this->Proxy);
+      });
   }
+}
+
+// A server that runs may refuse a setting: then the fields show the values in force again. Before
+// Start a wrong value stays in its field, and Start reports the error.
+void pqDSMSettingsPage::change(const std::function<void()>& push)
+{
   const QStringList before = pqDSMTrace::settings(this->Proxy);
   const auto copies = this->Running ? CopySettings(this->Proxy) : Copies();
-  this->Widgets->apply();
-  pqDSMSeparateChoice::remember(this->Proxy);
+  push();
   if (!this->Running || pqDSMTrace::settings(this->Proxy) == before)
   {
     return;
@@ -224,6 +233,21 @@ void pqDSMSettingsPage::applyNow()
     this->Proxy->UpdateVTKObjects();
   }
   Q_EMIT this->changed(refusal);
+}
+
+void pqDSMSettingsPage::showFlushes()
+{
+  if (this->Proxy)
+  {
+    BEGIN_UNDO_SET(tr("Show Files at Each Flush"));
+    this->change(
+      [this]
+      {
+        vtkSMPropertyHelper(this->Proxy, "Publish").Set(1);
+        this->Proxy->UpdateVTKObjects();
+      });
+    END_UNDO_SET();
+  }
 }
 
 void pqDSMSettingsPage::show(const pqDSMStatus& status)

@@ -9,6 +9,8 @@
 
 #include <vtkWeakPointer.h>
 
+#include <functional>
+
 class pqProxyWidget;
 class QCheckBox;
 class pqDSMReservedLabel;
@@ -29,6 +31,9 @@ public:
   void setProxy(vtkSMProxy* proxy);
   void show(const pqDSMStatus& status);
 
+  /// Sets Show Files so that files are shown also at each flush, as the user would on this page.
+  void showFlushes();
+
   /// While the panel polls, when nothing becomes an undo entry but events may be handled, changes
   /// of the user wait in their fields; then they are applied.
   void setPolling(bool polling);
@@ -40,6 +45,7 @@ Q_SIGNALS:
 private:
   void apply();
   void applyNow();
+  void change(const std::function<void()>& push);
   qsizetype discarded() const;
   void askToDiscard(qsizetype count);
 

@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QPainter>
 #include <QPixmap>
+#include <QToolButton>
 
 namespace
 {
@@ -30,6 +31,7 @@ pqDSMStateLine::pqDSMStateLine(QWidget* parent)
   , Dot(new QLabel(this))
   , Title(new QLabel(this))
   , Details(new pqDSMReservedLabel(DetailLines, this))
+  , AtFlush(new QToolButton(this))
 {
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(0, 0, 0, 0);
@@ -37,6 +39,8 @@ pqDSMStateLine::pqDSMStateLine(QWidget* parent)
   grid->addWidget(this->Dot, 0, 0);
   grid->addWidget(this->Title, 0, 1);
   grid->addWidget(this->Details, 1, 1);
+  // Across both rows, so that the first is no higher with it.
+  grid->addWidget(this->AtFlush, 0, 2, 2, 1, Qt::AlignTop);
   grid->setColumnStretch(1, 1);
   auto font = this->Title->font();
   font.setBold(true);
@@ -44,11 +48,19 @@ pqDSMStateLine::pqDSMStateLine(QWidget* parent)
   this->Dot->setObjectName("sign");
   this->Title->setObjectName("title");
   this->Details->setObjectName("details");
+  this->AtFlush->setObjectName("showAtFlush");
+  this->AtFlush->setText(tr("Show at Each Flush"));
+  this->AtFlush->setToolTip(pqDSMText::tip(tr(
+    "Set Show Files to \"also at each flush\", for simulations that keep one file open. The file "
+    "is then shown as it is at its next flush.")));
+  this->AtFlush->hide();
+  QObject::connect(this->AtFlush, &QToolButton::clicked, this, &pqDSMStateLine::flushesRequested);
   this->setToolTip(tr("Shows the state of the server:\n"
                       "Idle: memory is not shared\n"
                       "Listening: simulations can connect\n"
                       "Connected: a simulation is connected\n"
                       "Receiving: the simulation is writing a file\n"
+                      "File still open: the simulation has not closed its file for some seconds\n"
                       "Waiting for room: the simulation waits for free memory\n"
                       "Paused: the simulation waits for Resume\n"
                       "Simulation lost: the simulation exited without disconnecting"));
@@ -112,11 +124,30 @@ void pqDSMStateLine::display(
 
 void pqDSMStateLine::show(const QString& state, const QString& explanation, bool isError)
 {
+  this->AtFlush->hide();
   this->display(isError ? ErrorColour : IdleColour, state, explanation);
+}
+
+void pqDSMStateLine::showReceiving(const pqDSMStatus& status)
+{
+  if (const QString kept = this->KeptOpen.file(); !kept.isEmpty())
+  {
+    this->display(ReceivingColour, tr("File still open"),
+      tr("%1\n%2 is shown when the simulation closes it.")
+        .arg(status.Writers, pqDSMText::breakable(QFileInfo(kept).fileName())),
+      Sign::Half);
+    return;
+  }
+  const QString file = QFileInfo(status.Receiving.value(0)).fileName();
+  const QString step = pqDSMText::step(file);
+  this->display(ReceivingColour,
+    tr("Receiving %1").arg(step.isEmpty() ? file : tr("step %1").arg(step)), status.Writers);
 }
 
 void pqDSMStateLine::show(const pqDSMStatus& status)
 {
+  this->KeptOpen.update(status);
+  this->AtFlush->setVisible(!this->KeptOpen.file().isEmpty());
   if (!status.running())
   {
     this->display(status.CommandError.isEmpty() ? IdleColour : ErrorColour,
@@ -144,10 +175,7 @@ void pqDSMStateLine::show(const pqDSMStatus& status)
   }
   else if (status.State == "receiving")
   {
-    const QString file = QFileInfo(status.Receiving.value(0)).fileName();
-    const QString step = pqDSMText::step(file);
-    this->display(ReceivingColour,
-      tr("Receiving %1").arg(step.isEmpty() ? file : tr("step %1").arg(step)), status.Writers);
+    this->showReceiving(status);
   }
   else if (status.State == "paused")
   {

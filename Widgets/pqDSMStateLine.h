@@ -2,6 +2,7 @@
 #ifndef pqDSMStateLine_h
 #define pqDSMStateLine_h
 
+#include "pqDSMKeptOpen.h"
 #include "pqDSMStatus.h"
 
 #include <QColor>
@@ -9,8 +10,10 @@
 
 class pqDSMReservedLabel;
 class QLabel;
+class QToolButton;
 
-/// The server's state: a coloured sign, its name, and the simulations that are connected.
+/// The server's state: a coloured sign, its name, and the simulations that are connected. If a
+/// simulation keeps its file open, a button shows files at each flush.
 class pqDSMStateLine : public QWidget
 {
   Q_OBJECT
@@ -27,6 +30,10 @@ public:
   /// For when there is no server.
   void show(const QString& state, const QString& explanation, bool isError);
 
+Q_SIGNALS:
+  /// Files are to be shown at each flush.
+  void flushesRequested();
+
 private:
   /// What stands before the title.
   enum class Sign
@@ -39,10 +46,13 @@ private:
   void display(
     const QColor& colour, const QString& title, const QString& details, Sign sign = Sign::Dot);
   void paint(const QColor& colour, Sign sign);
+  void showReceiving(const pqDSMStatus& status);
 
   QLabel* Dot;
   QLabel* Title;
   pqDSMReservedLabel* Details;
+  QToolButton* AtFlush;
+  pqDSMKeptOpen KeptOpen;
 };
 
 #endif

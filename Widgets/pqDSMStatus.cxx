@@ -137,6 +137,7 @@ pqDSMStatus pqDSMStatus::parse(const QString& serverStatus)
   Read(map["BlockSize"], status.BlockSize);
   Read(json["Options"]["MaximumSnapshots"], status.MaximumSnapshots);
   Read(json["Options"]["WhenFull"], status.WhenFull);
+  Read(json["Options"]["Files"]["Publish"], status.Publish);
   Read(json["Options"]["AlsoOnDisk"], status.AlsoOnDisk);
   return status;
 }

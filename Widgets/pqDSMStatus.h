@@ -86,6 +86,7 @@ struct pqDSMStatus
   qint64 MaximumSnapshots = 0;
   QString AlsoOnDisk;     ///< which files are put on disk as well: none, all, every 5, patterns
   QString WhenFull;       ///< drop oldest, block, drop newest
+  QString Publish;        ///< when files are shown: close, flush
   QStringList Transports; ///< what the hosts offer and have passed over, and how memory is lent
   ///@}
 
