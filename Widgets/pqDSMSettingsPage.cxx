@@ -151,7 +151,11 @@ qsizetype pqDSMSettingsPage::discarded() const
   const qsizetype most = entered("MaximumSnapshots");
   if (isChanged("MaximumSnapshots") && most > 0)
   {
-    count = snapshots.size() - most;
+    // The server counts each of the files that a snapshot is in.
+    for (qint64 files = this->Status.keptFiles(); files > most && count < snapshots.size(); ++count)
+    {
+      files -= snapshots[count].Files;
+    }
   }
   const qint64 memory = (entered("MemoryPerHost") << 20) * this->Status.Hosts;
   if (isChanged("MemoryPerHost") && memory > 0)
@@ -164,7 +168,7 @@ qsizetype pqDSMSettingsPage::discarded() const
     }
     count = std::max(count, leaving);
   }
-  return std::max<qsizetype>(count, 0);
+  return count;
 }
 
 // Cancel brings back the values in force.

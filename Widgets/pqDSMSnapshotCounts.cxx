@@ -46,11 +46,14 @@ QString Whereabouts(const pqDSMStatus& status)
                                  : Translated("Not saved to disk.");
   }
   const QString saved = onDisk == all.size()
-    ? Translated("All %1 also saved to disk.").arg(all.size())
-    : Translated("%1 of %2 also saved to disk.").arg(onDisk).arg(all.size());
+    ? Translated("All %1 snapshots also saved to disk.").arg(all.size())
+    : Translated("%1 of %2 snapshots also saved to disk.").arg(onDisk).arg(all.size());
   return status.WaitingForDisk == 0
     ? saved
-    : Translated("%1 Saving %2 more.").arg(saved).arg(status.WaitingForDisk);
+    : (status.WaitingForDisk == 1 ? Translated("%1 Saving %2 file.")
+                                  : Translated("%1 Saving %2 files."))
+        .arg(saved)
+        .arg(status.WaitingForDisk);
 }
 
 // How many more snapshots of the usual size fit the memory that is free now.
@@ -60,7 +63,9 @@ qint64 Room(const pqDSMStatus& status)
   const qint64 size = std::accumulate(all.begin(), all.end(), qint64(0),
     [](qint64 sum, const auto& one) { return sum + one.FileSize; });
   const qint64 files = std::max<qint64>(status.keptFiles(), 1);
-  const qint64 usual = std::max<qint64>(size / all.size(), 1);
+  // Snapshots of the same file share what has not changed between them.
+  const qint64 own = std::min(size, status.MemoryUsed);
+  const qint64 usual = std::max<qint64>(own / all.size(), 1);
   const qint64 byMemory = (status.MemoryBudget - status.MemoryUsed) / usual;
   const qint64 byNumber = (status.MaximumSnapshots - files) * all.size() / files;
   return std::max<qint64>(0, std::min(byMemory, byNumber));
@@ -99,7 +104,8 @@ QString pqDSMSnapshotCounts::text() const
   }
   const qint64 unseen = std::max<qint64>(written - shown, 0);
   const qint64 gone = std::max<qint64>(unseen - waiting, 0);
-  return Translated("%1 received · %2 viewed · %3 dropped before viewing")
+  return (written == 1 ? Translated("%1 file received · %2 viewed · %3 dropped before viewing")
+                       : Translated("%1 files received · %2 viewed · %3 dropped before viewing"))
     .arg(written)
     .arg(written - unseen)
     .arg(gone);
@@ -131,5 +137,9 @@ QString pqDSMSnapshotCounts::retention(const pqDSMStatus& status)
   const QString left = isWritten
     ? Translated(" (about %1)").arg(Duration(static_cast<double>(room) * pause))
     : QString();
-  return Translated("%1 Room for %2 more%3; after that %4.").arg(where).arg(room).arg(left, then);
+  return (room == 1 ? Translated("%1 Room for %2 more snapshot%3; after that %4.")
+                    : Translated("%1 Room for %2 more snapshots%3; after that %4."))
+    .arg(where)
+    .arg(room)
+    .arg(left, then);
 }

@@ -14,10 +14,11 @@ public:
   /// `shown` are the snapshots that are shown now.
   void update(const pqDSMStatus& status, const QVector<qint64>& shown);
 
-  /// "465 written: 324 shown, 141 not shown (139 of them gone)"
+  /// "465 files received · 324 viewed · 139 dropped before viewing"
   QString text() const;
 
-  /// Where files are, and how long they stay in memory: "In memory only, not on disk. …"
+  /// Where snapshots are, and how long they stay in memory: "Not saved to disk. Room for 15 more
+  /// snapshots (about 10 s); after that the oldest are dropped."
   static QString retention(const pqDSMStatus& status);
 
 private:

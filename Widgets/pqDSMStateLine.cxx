@@ -167,8 +167,11 @@ void pqDSMStateLine::show(const pqDSMStatus& status)
            "Save to Disk.")
           .arg(status.WaitingForDisk)
       : many
-      ? tr("The limit of %1 snapshots has been reached. Follow the newest, or change Maximum "
-           "Snapshots or When Full.")
+      ? (status.keptFiles() == status.Snapshots.size()
+            ? tr("The limit of %1 snapshots has been reached. Follow the newest, or change Maximum "
+                 "Snapshots or When Full.")
+            : tr("The limit of %1 files in memory has been reached. Follow the newest, or change "
+                 "Maximum Snapshots or When Full."))
           .arg(status.MaximumSnapshots)
       : tr("Memory is full. Follow the newest, or change Memory Per Host or When Full.");
     this->display(WarningColour, tr("Waiting for room"), status.Writers + "\n" + full, Sign::Half);

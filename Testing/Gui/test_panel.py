@@ -6,13 +6,11 @@ import re
 import signal
 import subprocess
 
-from window import PANEL, processes_called, usual_ranks
+from window import DISCARD, PANEL, processes_called, usual_ranks
 
 MOST_SNAPSHOTS = 24
 LAUNCH_TEXT = PANEL + "launchText"
 FIELDS = "VTKHDF/PointData/"
-# Asks before a setting makes snapshots go.
-DISCARD = PANEL + "discardQuestion"
 READER = "list(GetSources().values())[0]"
 
 
@@ -175,11 +173,11 @@ def check_list(window, held):
     """Numbers that add up, where the files are, names that can be told apart; the row that is shown is in sight."""
     text = window.get(PANEL + "counts")
     received, viewed, dropped = map(int, re.fullmatch(
-        r"(\d+) received · (\d+) viewed · (\d+) dropped before viewing", text).groups())
+        r"(\d+) files? received · (\d+) viewed · (\d+) dropped before viewing", text).groups())
     assert MOST_SNAPSHOTS - viewed <= received - viewed - dropped <= MOST_SNAPSHOTS, text
     kept = window.get(PANEL + "retention")
     # There is one less between its leaving and the next one's coming.
-    assert re.fullmatch(r"Not saved to disk\. (No room for more:|Room for 1 more \(about \d+ s\); after that) "
+    assert re.fullmatch(r"Not saved to disk\. (No room for more:|Room for 1 more snapshot \(about \d+ s\); after that) "
                         r"the oldest are dropped\.", kept), kept
     name = window.drawn_name(held)
     assert "…" in name and re.search(r"\d{5}\.vtkhdf$", name), name

@@ -4,7 +4,7 @@
 import os
 import re
 
-from window import BIN, MPIEXEC, PANEL
+from window import BIN, DISCARD, MPIEXEC, PANEL
 
 KINDS = """
 import sys, h5py, numpy
@@ -77,7 +77,9 @@ def test_one_file_of_each_process(window, programs):
     assert window.panel("errorText") == ""
     assert window.evaluate("GetActiveSource().GetDataInformation().GetNumberOfPoints()") == [3 * 512]
     window.screenshot("kind-parts")
-    received, viewed, dropped = map(int, re.findall(r"\d+", window.get(PANEL + "counts")))
+    counts = window.get(PANEL + "counts")
+    assert " files received · " in counts, counts
+    received, viewed, dropped = map(int, re.findall(r"\d+", counts))
     assert (received, viewed % 3, dropped) == (9, 0, 0) and 0 < viewed <= 9
     # All of its files, in a folder.
     newest, saved = window.rows()[0][0], programs.folder / "saved"
@@ -92,5 +94,10 @@ def test_one_file_of_each_process(window, programs):
         [3 * 512, 2]
     assert window.panel("errorText") == ""
     window.screenshot("kind-parts-beside")
+    # The setting counts files, the question the snapshots that they are in.
+    window.set_setting("MaximumSnapshots", 4)
+    window.until(lambda: window.exists(DISCARD), "the question")
+    assert "the oldest 2 of 3 snapshots" in window.get(DISCARD), window.get(DISCARD)
+    window.click(DISCARD + "/cancel")
     window.stop_hosting()
     window.until(lambda: window.state() == "Idle", "idle again")

@@ -83,10 +83,10 @@ def test_saved_by_others(window, programs):
         assert left in window.question(), window.question()
         window.click(QUESTION + "/cancel")
         window.until(lambda: not window.exists(QUESTION), "the end of the question")
-    assert window.get(PANEL + "retention").startswith("2 of 3 also saved to disk. Room for ")
+    assert window.get(PANEL + "retention").startswith("2 of 3 snapshots also saved to disk. Room for ")
     # How many more, not how many in all.
     window.set_setting("MaximumSnapshots", 5)
-    room = "2 of 3 also saved to disk. Room for 2 more; after that the oldest are dropped."
+    room = "2 of 3 snapshots also saved to disk. Room for 2 more snapshots; after that the oldest are dropped."
     window.until(lambda: window.get(PANEL + "retention") == room, room)
     window.python("server.save(2, 'two.vtkhdf')")
     assert window.evaluate("list(paraviewdsm.server().status().saved)") == [[1, 2, 3]]
@@ -103,7 +103,7 @@ def test_on_disk_as_well(window, programs):
     programs.simulation(contact, ranks=2, steps=100, every=50).wait()
 
     def says(where):
-        window.until(lambda: window.get(PANEL + "retention").startswith(f"{where} also saved to disk."),
+        window.until(lambda: window.get(PANEL + "retention").startswith(f"{where} snapshots also saved to disk."),
                      f"where the files are, {window.get(PANEL + 'retention')}")
 
     says("2 of 3")
