@@ -38,8 +38,9 @@ QString Hindrance(const Simulation& simulation)
     : simulation.State == "ended"
     ? pqDSMSteeringPage::tr(
         "The simulation has ended. You can change parameters when a simulation connects.")
-    : pqDSMSteeringPage::tr("The simulation exited unexpectedly, or it is not responding. You can "
-                            "change parameters when it connects again, or another one.");
+    : pqDSMSteeringPage::tr(
+        "The simulation exited unexpectedly or is not responding. You can change "
+        "parameters when it or another simulation connects.");
 }
 }
 
