@@ -240,9 +240,13 @@ void pqDSMServerProxy::forgetStatus()
 
 void pqDSMServerProxy::fetch()
 {
+  SCOPED_UNDO_EXCLUDE();
+  vtkSMPropertyHelper(this->Proxy, "StatusSince")
+    .Set(static_cast<vtkIdType>(this->Status.Revision));
+  this->Proxy->UpdateVTKObjects();
   // One request for all properties.
   this->Proxy->UpdatePropertyInformation();
-  auto status = pqDSMStatus::parse(Text(this->Proxy, "ServerStatus"));
+  auto status = pqDSMStatus::parse(Text(this->Proxy, "ServerStatus"), this->Status);
   status.ContactPath = Text(this->Proxy, "ContactPath");
   status.LaunchCommand = Text(this->Proxy, "LaunchCommand");
   status.Writers = Text(this->Proxy, "Writers");

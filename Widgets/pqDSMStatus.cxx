@@ -86,9 +86,52 @@ void Read(const QJsonValue& json, QList<Value>& values)
     Read(QJsonValue(each), values.emplace_back());
   }
 }
+
+bool IsBefore(const pqDSMStatus::Snapshot& snapshot, qint64 number)
+{
+  return snapshot.Number < number;
 }
 
-pqDSMStatus pqDSMStatus::parse(const QString& serverStatus)
+// The numbers are in order, too.
+void SetFlags(QVector<pqDSMStatus::Snapshot>& snapshots, const QVector<qint64>& numbers,
+  bool pqDSMStatus::Snapshot::* flag)
+{
+  for (auto& snapshot : snapshots)
+  {
+    snapshot.*flag = std::binary_search(numbers.begin(), numbers.end(), snapshot.Number);
+  }
+}
+
+// The snapshots that were known, without those that are gone, and as they are now. If nothing
+// changed, this is the same list, which nobody copies.
+QVector<pqDSMStatus::Snapshot> Merged(const QVector<pqDSMStatus::Snapshot>& known,
+  const QVector<pqDSMStatus::Snapshot>& changed, QVector<qint64> gone)
+{
+  auto merged = known;
+  if (!gone.empty())
+  {
+    std::sort(gone.begin(), gone.end());
+    merged.removeIf([&](const auto& snapshot)
+      { return std::binary_search(gone.begin(), gone.end(), snapshot.Number); });
+  }
+  for (const auto& snapshot : changed)
+  {
+    const auto place =
+      std::lower_bound(merged.cbegin(), merged.cend(), snapshot.Number, IsBefore) - merged.cbegin();
+    if (place == merged.size() || merged.at(place).Number != snapshot.Number)
+    {
+      merged.insert(place, snapshot);
+    }
+    else if (merged.at(place) != snapshot)
+    {
+      merged[place] = snapshot;
+    }
+  }
+  return merged;
+}
+}
+
+pqDSMStatus pqDSMStatus::parse(const QString& serverStatus, const pqDSMStatus& before)
 {
   pqDSMStatus status;
   const auto json = QJsonDocument::fromJson(serverStatus.toUtf8()).object();
@@ -108,25 +151,40 @@ pqDSMStatus pqDSMStatus::parse(const QString& serverStatus)
   Read(json["MemoryUsed"], status.MemoryUsed);
   Read(json["MemoryBudget"], status.MemoryBudget);
   Read(json["OutgrownBytes"], status.OutgrownBytes);
-  const auto snapshots = json["Snapshots"].toArray();
-  Read(snapshots, status.Snapshots);
   Read(json["Runs"], status.Runs);
-  if (!snapshots.isEmpty())
-  {
-    Read(snapshots.last()["Statistics"]["HostBytes"], status.HostBytes);
-  }
   for (const auto& writer : json["Writers"].toArray())
   {
     Read(writer.toObject()["Run"], status.RunsConnected.emplace_back());
   }
+  const auto snapshots = json["Snapshots"].toArray();
+  if (!snapshots.isEmpty())
+  {
+    Read(snapshots.last()["Statistics"]["HostBytes"], status.HostBytes);
+  }
   QVector<qint64> pinned;
   QVector<qint64> saved;
+  QVector<Snapshot> changed;
+  QVector<qint64> gone;
   Read(json["Pinned"], pinned);
   Read(json["Saved"], saved);
-  for (auto& snapshot : status.Snapshots)
+  Read(snapshots, changed);
+  Read(json["Gone"], gone);
+  Read(json["Revision"], status.Revision);
+  SetFlags(changed, pinned, &Snapshot::Pinned);
+  SetFlags(changed, saved, &Snapshot::Saved);
+  const qint64 since = json["Since"].toInteger();
+  if (since == 0)
   {
-    snapshot.Pinned = pinned.contains(snapshot.Number);
-    snapshot.Saved = saved.contains(snapshot.Number);
+    status.Snapshots = changed;
+  }
+  else if (since == before.Revision)
+  {
+    status.Snapshots = Merged(before.Snapshots, changed, gone);
+  }
+  else
+  {
+    status.Snapshots = before.Snapshots;
+    status.Revision = 0;
   }
   for (const auto& line : json["Transports"].toArray())
   {
@@ -144,9 +202,9 @@ pqDSMStatus pqDSMStatus::parse(const QString& serverStatus)
 
 const pqDSMStatus::Snapshot* pqDSMStatus::find(qint64 number) const
 {
-  const auto found = std::find_if(this->Snapshots.begin(), this->Snapshots.end(),
-    [number](const auto& one) { return one.Number == number; });
-  return found == this->Snapshots.end() ? nullptr : &*found;
+  const auto found =
+    std::lower_bound(this->Snapshots.begin(), this->Snapshots.end(), number, IsBefore);
+  return found == this->Snapshots.end() || found->Number != number ? nullptr : &*found;
 }
 
 qint64 pqDSMStatus::keptFiles() const

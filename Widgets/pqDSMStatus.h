@@ -72,12 +72,13 @@ struct pqDSMStatus
   double WaitingSeconds = 0; ///< how long a simulation has been waiting for room; 0: none does
   qint64 MemoryUsed = 0;
   qint64 MemoryBudget = 0;
-  qint64 OutgrownBytes = 0;  ///< on disk, of files that do not fit the memory
-  QVector<qint64> HostBytes; ///< put to each host for the newest snapshot
-  QVector<Snapshot> Snapshots;
-  QVector<Run> Runs;         ///< of those, and what they began from
-  qint64 WaitingForDisk = 0; ///< files that are to be on disk as well, and are not yet
-  QString DiskTrouble;       ///< why some of those could not be written; empty: none failed
+  qint64 OutgrownBytes = 0;    ///< on disk, of files that do not fit the memory
+  QVector<qint64> HostBytes;   ///< put to each host for the newest snapshot
+  QVector<Snapshot> Snapshots; ///< in the order of their numbers
+  qint64 Revision = 0;         ///< of Snapshots; 0: not known
+  QVector<Run> Runs;           ///< of those, and what they began from
+  qint64 WaitingForDisk = 0;   ///< files that are to be on disk as well, and are not yet
+  QString DiskTrouble;         ///< why some of those could not be written; empty: none failed
   Restoring Restored;
   QVector<qint64> RunsConnected; ///< of the simulations that are connected
   /// The settings in force.
@@ -107,13 +108,22 @@ struct pqDSMStatus
   /// A snapshot by its number; null: it is not in memory.
   const Snapshot* find(qint64 number) const;
 
+  /// Whether two lists of snapshots are one object in memory. Lists of polls between which nothing
+  /// changed are.
+  static bool isSame(const QVector<Snapshot>& one, const QVector<Snapshot>& other)
+  {
+    return one.constData() == other.constData() && one.size() == other.size();
+  }
+
   /// How many snapshots there are as the server counts them, which keeps MaximumSnapshots: each of
   /// the files that one is in.
   qint64 keptFiles() const;
 
   bool running() const { return !this->ContactPath.isEmpty(); }
 
-  static pqDSMStatus parse(const QString& serverStatus);
+  /// `before`: the status that the panel had. The text has the snapshots that changed since then.
+  /// If it is about another revision, the list stays, and Revision becomes 0, which asks for all.
+  static pqDSMStatus parse(const QString& serverStatus, const pqDSMStatus& before);
 };
 
 #endif

@@ -13,6 +13,22 @@
 
 namespace
 {
+// The status with what changed in its list of snapshots: see SnapshotChanges::Changes.
+struct ChangedStatus : HostServer::Status
+{
+  std::uint64_t Revision = 0;
+  std::uint64_t Since = 0;
+  std::vector<dsm::SnapshotId> Gone;
+};
+
+void Describe(dsm::Fields& fields, ChangedStatus& status)
+{
+  Describe(fields, static_cast<HostServer::Status&>(status));
+  fields("Revision", status.Revision);
+  fields("Since", status.Since);
+  fields("Gone", status.Gone);
+}
+
 // "gray_scott (4 ranks on node7, Open MPI 5.0.7)"
 std::string TextOf(const dsm::ConnectedWriter& writer)
 {
@@ -83,14 +99,21 @@ const dsm::ServerOptions* ServerInformation::InForce(bool live)
   return this->Preview ? &*this->Preview : nullptr;
 }
 
-std::string ServerInformation::Json(bool live)
+std::string ServerInformation::Json(bool live, std::uint64_t revision)
 {
-  auto status = this->Status(live);
-  // Of many hosts these are most of the text, and who asks wants those of the newest.
-  for (std::size_t i = 0; i + 1 < status.Snapshots.size(); ++i)
-  {
-    status.Snapshots[i].Statistics.HostBytes.clear();
-  }
+  this->Status(live);
+  this->Changes.Update(this->Last.Snapshots, this->Last.Pinned, this->Last.Saved);
+  // Without a copy of all snapshots.
+  auto all = std::exchange(this->Last.Snapshots, {});
+  ChangedStatus status{ this->Last, 0, 0, {} };
+  this->Last.Snapshots = std::move(all);
+  auto changes = this->Changes.After(revision);
+  status.Snapshots = std::move(changes.Snapshots);
+  status.Pinned = std::move(changes.Pinned);
+  status.Saved = std::move(changes.Saved);
+  status.Revision = changes.Revision;
+  status.Since = changes.Since;
+  status.Gone = std::move(changes.Gone);
   return dsm::ToText(status);
 }
 

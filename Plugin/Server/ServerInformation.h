@@ -3,8 +3,10 @@
 
 #include "HostServer.h"
 #include "Server/SettingValues.h"
+#include "SnapshotChanges.h"
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,8 +33,9 @@ public:
   /// The options that are in force, or would be after Start; null if Start would refuse them.
   const dsm::ServerOptions* InForce(bool live);
 
-  /// The status as JSON, for ParaView's panel and for scripts.
-  std::string Json(bool live);
+  /// Returns the status as JSON, for ParaView's panel and for scripts. Its snapshots are those that
+  /// changed after a revision (see SnapshotChanges); 0: all.
+  std::string Json(bool live, std::uint64_t revision);
 
   /// The simulations that are connected: "gray_scott (4 ranks on node7, Open MPI 5.0.7), …".
   const std::string& Writers(bool live);
@@ -50,6 +53,7 @@ private:
   const dsm::SettingValues& Settings;
   HostServer::Status Last;
   std::string LastWriters;
+  SnapshotChanges Changes;
   std::chrono::steady_clock::time_point Time;
   dsm::SettingValues PreviewSettings;
   std::optional<dsm::ServerOptions> Preview;

@@ -238,6 +238,7 @@ void vtkDSMServer::ApplySettings()
 
 void vtkDSMServer::Refresh()
 {
+  this->StatusSince = 0;
   this->RunCommand([this] { this->Internals->Information.Refresh(); });
 }
 
@@ -378,7 +379,8 @@ const char* vtkDSMServer::GetPendingChanges()
 const char* vtkDSMServer::GetServerStatus()
 {
   auto& internals = *this->Internals;
-  internals.Json = internals.Information.Json(this->Live);
+  internals.Json = internals.Information.Json(
+    this->Live, static_cast<std::uint64_t>(std::max<vtkIdType>(this->StatusSince, 0)));
   return internals.Json.c_str();
 }
 

@@ -56,6 +56,10 @@ public:
   /// empty.
   vtkSetMacro(SteeringHistory, int);
   vtkGetMacro(SteeringHistory, int);
+  /// The revision of the list of snapshots that the viewer knows: ServerStatus has the snapshots
+  /// that changed since then. 0: it has all. Refresh sets it to 0.
+  vtkSetMacro(StatusSince, vtkIdType);
+  vtkGetMacro(StatusSince, vtkIdType);
   ///@}
 
   ///@{
@@ -140,8 +144,9 @@ public:
 
   ///@{
   /// \name Information: the status at the last command or, with Live, at the time of the request.
-  /// All of it, as JSON: a HostServer::Status. Of the
-  /// snapshots only the newest says how many bytes each host got.
+  /// All of it, as JSON: a HostServer::Status, with the Revision of the list of snapshots, the
+  /// revision Since which it has what changed, and the numbers of those that are Gone since then.
+  /// Of the snapshots only the newest says how many bytes each host got.
   const char* GetServerStatus();
   /// Absolute path of the contact file while running, else empty.
   const char* GetContactPath();
@@ -198,6 +203,7 @@ private:
   bool ActiveChanged = false;
   int Live = 0;
   int SteeringHistory = 0;
+  vtkIdType StatusSince = 0;
   std::string SteeringStatus;
 
   vtkIdType WaitAfter = 0;
