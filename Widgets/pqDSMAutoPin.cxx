@@ -19,8 +19,7 @@ constexpr int LeastFiles = 3;
 bool IsUpToDate(qint64 number, const pqDSMServerProxy& server)
 {
   const auto& snapshots = server.status().Snapshots;
-  return std::any_of(snapshots.begin(), snapshots.end(),
-    [number](const auto& snapshot) { return snapshot.Number >= number; });
+  return !snapshots.empty() && snapshots.last().Number >= number;
 }
 
 // Whether there is room for the simulation to go on, besides snapshots of so many bytes.
@@ -68,15 +67,10 @@ void pqDSMAutoPin::update(const pqDSMFollower& follower, pqDSMServerProxy& serve
       }
     }
   }
-  for (const qint64 number : pin)
+  QVector<qint64> unpin = before;
+  unpin.removeIf([&](qint64 number) { return wanted.contains(number); });
+  if (!pin.empty() || !unpin.empty())
   {
-    server.pin(number, true);
-  }
-  for (const qint64 number : before)
-  {
-    if (!wanted.contains(number))
-    {
-      server.pin(number, false);
-    }
+    server.changePins(pin, unpin);
   }
 }

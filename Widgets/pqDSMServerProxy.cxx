@@ -459,15 +459,36 @@ void pqDSMServerProxy::setRefusedSetting(const QString& reason)
 
 void pqDSMServerProxy::pin(qint64 number, bool pinned)
 {
+  const QVector<qint64> one{ number };
+  this->changePins(pinned ? one : QVector<qint64>(), pinned ? QVector<qint64>() : one);
+}
+
+void pqDSMServerProxy::changePins(const QVector<qint64>& pinned, const QVector<qint64>& unpinned)
+{
   if (this->Proxy && this->Status.running())
   {
     SCOPED_UNDO_EXCLUDE();
-    vtkSMPropertyHelper(this->Proxy, "Number").Set(static_cast<vtkIdType>(number));
-    this->Proxy->UpdateVTKObjects();
-    this->Proxy->InvokeCommand(pinned ? "Pin" : "Unpin");
+    this->runForEach("Unpin", unpinned) && this->runForEach("Pin", pinned);
     this->fetch();
     Q_EMIT this->statusChanged();
   }
+}
+
+// Returns whether a command worked for all snapshots. The next one would clear its error.
+bool pqDSMServerProxy::runForEach(const char* command, const QVector<qint64>& numbers)
+{
+  for (const qint64 number : numbers)
+  {
+    vtkSMPropertyHelper(this->Proxy, "Number").Set(static_cast<vtkIdType>(number));
+    this->Proxy->UpdateVTKObjects();
+    this->Proxy->InvokeCommand(command);
+    this->Proxy->UpdatePropertyInformation(this->Proxy->GetProperty("CommandError"));
+    if (!Text(this->Proxy, "CommandError").isEmpty())
+    {
+      return false;
+    }
+  }
+  return true;
 }
 
 QJsonObject pqDSMServerProxy::steer(const QJsonObject& request)

@@ -75,6 +75,8 @@ public:
   /// see status().Restored. Why it has failed is a CommandError as well.
   void restore(const QString& path, const QString& name);
   void pin(qint64 number, bool pinned);
+  /// Pins and unpins several, in one go. The first error ends it.
+  void changePins(const QVector<qint64>& pinned, const QVector<qint64>& unpinned);
   /// Sends a steering request and does not wait for its outcome: see DSMCore/Steering/README.md.
   /// Returns the reply; empty when there is none.
   QJsonObject steer(const QJsonObject& request);
@@ -112,6 +114,7 @@ private:
   void fetch();
   /// Keeps the status out of a state file. The next fetch() has it again.
   void forgetStatus();
+  bool runForEach(const char* command, const QVector<qint64>& numbers);
   void takeRestored(const pqDSMStatus& status);
   void fetchContactPlace();
 
