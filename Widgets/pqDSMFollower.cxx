@@ -20,6 +20,7 @@
 namespace
 {
 using Action = pqDSMFollowState::Action;
+using Listed = pqDSMFollowState::Listed;
 
 // How often times are asked for that nobody looks at, in milliseconds.
 constexpr int TimesInterval = 1000;
@@ -36,6 +37,8 @@ void pqDSMFollower::connectionChanged()
 {
   this->Streams.clear();
   this->Seen.clear();
+  this->Noted.clear();
+  this->TimesOf.clear();
   this->Compared.clear();
   this->Colors.clear();
   this->Waiting.reset();
@@ -89,20 +92,30 @@ qint64 pqDSMFollower::skipped() const
   return skipped;
 }
 
-QHash<qint64, double> pqDSMFollower::times() const
+// The readers' lists are as long as the list of snapshots, and rarely change between two calls.
+QHash<qint64, double> pqDSMFollower::times()
 {
-  QHash<qint64, double> times;
+  QVector<vtkMTimeType> changes;
   for (const auto& stream : this->Streams)
   {
     if (stream->reader())
     {
-      for (const auto& one : stream->listed())
+      changes.append(stream->listChange());
+    }
+  }
+  if (changes != this->TimesOf)
+  {
+    this->TimesOf = changes;
+    this->Times.clear();
+    for (const auto& stream : this->Streams)
+    {
+      for (const auto& one : stream->reader() ? stream->listed() : std::vector<Listed>())
       {
-        times[one.Number] = one.Time;
+        this->Times[one.Number] = one.Time;
       }
     }
   }
-  return times;
+  return this->Times;
 }
 
 QString pqDSMFollower::error() const
@@ -213,6 +226,12 @@ void pqDSMFollower::noteNumbers()
   const auto shown = this->allShown();
   const qint64 oldest = shown.empty() ? 0 : *std::min_element(shown.begin(), shown.end());
   this->Seen.removeBelow(oldest);
+  if (pqDSMStatus::isSame(this->Noted, this->Status.Snapshots) && oldest >= this->NotedFrom)
+  {
+    return;
+  }
+  this->Noted = this->Status.Snapshots;
+  this->NotedFrom = oldest;
   for (const auto& snapshot : this->Status.Snapshots)
   {
     if (snapshot.Number >= oldest)

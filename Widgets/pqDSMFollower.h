@@ -9,6 +9,8 @@
 #include "pqDSMStatus.h"
 #include "pqDSMStreamSet.h"
 
+#include <vtkType.h> // For vtkMTimeType
+
 #include <QElapsedTimer>
 #include <QHash>
 #include <QObject>
@@ -94,7 +96,7 @@ public:
   /// Snapshots that were not shown, since newer ones had come.
   qint64 skipped() const;
   /// Times in files, by the numbers of the snapshots: of those that readers have listed.
-  QHash<qint64, double> times() const;
+  QHash<qint64, double> times();
   QString error() const;
 
 Q_SIGNALS:
@@ -127,6 +129,10 @@ private:
   pqDSMComparedReaders Compared;
   pqDSMColorRange Colors;
   pqDSMSceneTicks Ticks;
+  QVector<pqDSMStatus::Snapshot> Noted; ///< the list whose numbers Seen has
+  qint64 NotedFrom = 0;                 ///< from this one on
+  QHash<qint64, double> Times;          ///< as the readers listed them
+  QVector<vtkMTimeType> TimesOf;        ///< when those lists changed last
   QString Note;
   std::optional<Choice> Waiting; ///< picked while ParaView was busy
   QPointer<pqServer> Server;

@@ -11,11 +11,20 @@
 #include <QPalette>
 
 #include <algorithm>
+#include <iterator>
 
 namespace
 {
 // The internal number of what is not in a group: groups themselves, and the snapshots above them.
 constexpr quintptr Top = 0;
+
+// The row of a snapshot among those of its group, newest first; -1: it is not there.
+qsizetype RowOf(const QVector<pqDSMStatus::Snapshot>& rows, qint64 number)
+{
+  const auto found = std::lower_bound(rows.begin(), rows.end(), number,
+    [](const auto& one, qint64 wanted) { return one.Number > wanted; });
+  return found != rows.end() && found->Number == number ? found - rows.begin() : -1;
+}
 }
 
 // Two levels: a snapshot in a group has the group's place, counted from 1, as its internal number.
@@ -94,15 +103,23 @@ QModelIndex pqDSMSnapshotModel::indexOf(qint64 number) const
 {
   for (int group = 0; group < this->Groups.size(); ++group)
   {
-    const auto& rows = this->Groups[group].Rows;
-    const auto found = std::find_if(
-      rows.begin(), rows.end(), [number](const auto& one) { return one.Number == number; });
-    if (found != rows.end())
+    const auto row = RowOf(this->Groups[group].Rows, number);
+    if (row >= 0)
     {
-      return this->index(static_cast<int>(found - rows.begin()), 0, this->parentOf(group));
+      return this->index(static_cast<int>(row), 0, this->parentOf(group));
     }
   }
   return {};
+}
+
+QVector<QModelIndex> pqDSMSnapshotModel::groups() const
+{
+  QVector<QModelIndex> groups;
+  for (int group = this->Flat; group < this->Groups.size(); ++group)
+  {
+    groups.append(this->parentOf(group));
+  }
+  return groups;
 }
 
 int pqDSMSnapshotModel::rowCount(const QModelIndex& parent) const
@@ -146,61 +163,132 @@ void pqDSMSnapshotModel::show(
     }
     this->Groups = now;
     this->endResetModel();
+    this->lookForTimes();
     return;
   }
-  bool other = false;
+  bool changed = false;
   for (int group = 0; group < now.size(); ++group)
   {
     auto& known = this->Groups[group];
-    other =
-      other || known.Wanted != now[group].Wanted || known.Of.Snapshots != now[group].Of.Snapshots;
+    const bool sameRows = pqDSMStatus::isSame(known.Of.Snapshots, now[group].Of.Snapshots);
+    changed = changed || !sameRows;
+    const bool sameTitle = sameRows && known.Wanted == now[group].Wanted &&
+      known.Of.Origin == now[group].Of.Origin && known.Of.TellsOrigin == now[group].Of.TellsOrigin;
     known.Wanted = now[group].Wanted;
     known.Of = now[group].Of;
-    this->showRows(group, { known.Of.Snapshots.rbegin(), known.Of.Snapshots.rend() });
-  }
-  if (other)
-  {
-    this->changed();
-  }
-}
-
-void pqDSMSnapshotModel::showRows(int number, const QVector<pqDSMStatus::Snapshot>& rows)
-{
-  auto& group = this->Groups[number];
-  for (qsizetype row = group.Rows.size(); row-- > 0;)
-  {
-    const auto same = [&](const pqDSMStatus::Snapshot& one)
-    { return one.Number == group.Rows[row].Number && one.SealedAt == group.Rows[row].SealedAt; };
-    if (std::none_of(rows.begin(), rows.end(), same))
+    if (!sameRows)
     {
-      this->beginRemoveRows(this->parentOf(number), static_cast<int>(row), static_cast<int>(row));
-      group.Rows.removeAt(row);
-      this->endRemoveRows();
+      this->showRows(group);
+    }
+    if (!sameTitle && group >= this->Flat)
+    {
+      const auto index = this->parentOf(group);
+      Q_EMIT this->dataChanged(index, index);
     }
   }
-  // The rows that are left are the older part of the new list.
-  const auto added = static_cast<int>(rows.size() - group.Rows.size());
-  if (added > 0)
+  if (changed)
   {
-    this->beginInsertRows(this->parentOf(number), 0, added - 1);
-    group.Rows = rows;
-    this->endInsertRows();
+    this->lookForTimes();
   }
-  group.Rows = rows;
 }
 
-void pqDSMSnapshotModel::changed(const QList<int>& roles)
+// Removes the rows of snapshots that are gone; from the oldest on, as they go.
+void pqDSMSnapshotModel::removeRows(int number)
 {
-  const int top = this->rowCount();
-  if (top > 0)
+  auto& group = this->Groups[number];
+  const auto& now = group.Of.Snapshots;
+  const auto isGone = [&](const pqDSMStatus::Snapshot& row)
   {
-    Q_EMIT this->dataChanged(this->index(0, 0), this->index(top - 1, Columns - 1), roles);
+    const auto found = std::lower_bound(now.begin(), now.end(), row.Number,
+      [](const auto& one, qint64 wanted) { return one.Number < wanted; });
+    return found == now.end() || found->Number != row.Number || found->SealedAt != row.SealedAt;
+  };
+  for (qsizetype end = group.Rows.size(); end > 0;)
+  {
+    qsizetype first = end;
+    while (first > 0 && isGone(group.Rows[first - 1]))
+    {
+      --first;
+    }
+    if (first < end)
+    {
+      this->beginRemoveRows(
+        this->parentOf(number), static_cast<int>(first), static_cast<int>(end - 1));
+      group.Rows.remove(first, end - first);
+      this->endRemoveRows();
+    }
+    end = first - 1;
   }
-  for (int group = this->Flat; group < this->Groups.size(); ++group)
+}
+
+// Changes the rows of a group, and no others, to what it has now.
+void pqDSMSnapshotModel::showRows(int number)
+{
+  this->removeRows(number);
+  auto& group = this->Groups[number];
+  const QVector<pqDSMStatus::Snapshot> now{ group.Of.Snapshots.rbegin(),
+    group.Of.Snapshots.rend() };
+  QVector<qsizetype> others;
+  for (qsizetype row = 0; row < now.size();)
   {
-    const auto parent = this->parentOf(group);
-    Q_EMIT this->dataChanged(this->index(0, 0, parent),
-      this->index(this->rowCount(parent) - 1, Columns - 1, parent), roles);
+    qsizetype end = row;
+    while (
+      end < now.size() && (row == group.Rows.size() || now[end].Number != group.Rows[row].Number))
+    {
+      ++end;
+    }
+    if (end > row)
+    {
+      this->beginInsertRows(
+        this->parentOf(number), static_cast<int>(row), static_cast<int>(end - 1));
+      group.Rows.insert(row, end - row, {});
+      std::copy(now.begin() + row, now.begin() + end, group.Rows.begin() + row);
+      this->endInsertRows();
+      row = end;
+      continue;
+    }
+    if (now[row] != group.Rows[row])
+    {
+      group.Rows[row] = now[row];
+      others.append(row);
+    }
+    ++row;
+  }
+  this->changed(number, others, {});
+}
+
+// Rows of a group, in their order.
+void pqDSMSnapshotModel::changed(int group, const QVector<qsizetype>& rows, const QList<int>& roles)
+{
+  const auto parent = this->parentOf(group);
+  for (qsizetype first = 0; first < rows.size();)
+  {
+    qsizetype end = first + 1;
+    while (end < rows.size() && rows[end] == rows[end - 1] + 1)
+    {
+      ++end;
+    }
+    Q_EMIT this->dataChanged(this->index(static_cast<int>(rows[first]), 0, parent),
+      this->index(static_cast<int>(rows[end - 1]), Columns - 1, parent), roles);
+    first = end;
+  }
+}
+
+void pqDSMSnapshotModel::changed(const QVector<qint64>& numbers, const QList<int>& roles)
+{
+  for (int group = 0; group < this->Groups.size(); ++group)
+  {
+    QVector<qsizetype> rows;
+    for (const qint64 number : numbers)
+    {
+      const auto row = RowOf(this->Groups[group].Rows, number);
+      if (row >= 0)
+      {
+        rows.append(row);
+      }
+    }
+    std::sort(rows.begin(), rows.end());
+    this->changed(group, rows, roles);
   }
 }
 
@@ -208,8 +296,13 @@ void pqDSMSnapshotModel::setShown(const QVector<qint64>& numbers)
 {
   if (numbers != this->Shown)
   {
+    QVector<qint64> changed;
+    std::copy_if(numbers.begin(), numbers.end(), std::back_inserter(changed),
+      [this](qint64 one) { return !this->Shown.contains(one); });
+    std::copy_if(this->Shown.begin(), this->Shown.end(), std::back_inserter(changed),
+      [&](qint64 one) { return !numbers.contains(one); });
     this->Shown = numbers;
-    this->changed({ Qt::FontRole, Qt::BackgroundRole });
+    this->changed(changed, { Qt::FontRole, Qt::BackgroundRole });
   }
 }
 
@@ -217,24 +310,29 @@ void pqDSMSnapshotModel::setTimes(const QHash<qint64, double>& times)
 {
   if (times != this->Times)
   {
+    QVector<qint64> changed;
+    for (auto each = times.begin(); each != times.end(); ++each)
+    {
+      const auto known = this->Times.constFind(each.key());
+      if (known == this->Times.constEnd() || *known != *each)
+      {
+        changed.append(each.key());
+      }
+    }
     this->Times = times;
-    this->changed({ Qt::DisplayRole });
+    this->changed(changed, { Qt::DisplayRole });
+    this->lookForTimes();
   }
 }
 
-bool pqDSMSnapshotModel::hasTimes() const
+void pqDSMSnapshotModel::lookForTimes()
 {
-  for (const auto& group : this->Groups)
-  {
-    for (const auto& snapshot : group.Rows)
+  this->HasTimes = std::any_of(this->Groups.begin(), this->Groups.end(),
+    [this](const Group& group)
     {
-      if (this->Times.value(snapshot.Number, snapshot.Step) != snapshot.Step)
-      {
-        return true;
-      }
-    }
-  }
-  return false;
+      return std::any_of(group.Rows.begin(), group.Rows.end(), [this](const auto& snapshot)
+        { return this->Times.value(snapshot.Number, snapshot.Step) != snapshot.Step; });
+    });
 }
 
 qint64 pqDSMSnapshotModel::numberAt(const QModelIndex& index) const

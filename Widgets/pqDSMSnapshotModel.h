@@ -40,7 +40,9 @@ public:
   /// The times in their files.
   void setTimes(const QHash<qint64, double>& times);
   /// Whether there are times other than the steps.
-  bool hasTimes() const;
+  bool hasTimes() const { return this->HasTimes; }
+  /// The groups, in their order; those that are rows of their own.
+  QVector<QModelIndex> groups() const;
   /// Of its first column; invalid where it is not there.
   QModelIndex indexOf(qint64 number) const;
   /// Null: a group stands there, or nothing.
@@ -83,8 +85,11 @@ private:
   const Group* groupOf(const QModelIndex& index) const;
   qsizetype above() const;
   QModelIndex parentOf(int group) const;
-  void showRows(int group, const QVector<pqDSMStatus::Snapshot>& snapshots);
-  void changed(const QList<int>& roles = {});
+  void showRows(int group);
+  void removeRows(int group);
+  void changed(int group, const QVector<qsizetype>& rows, const QList<int>& roles);
+  void changed(const QVector<qint64>& numbers, const QList<int>& roles);
+  void lookForTimes();
   QVariant groupData(const Group& group, const QModelIndex& index, int role) const;
   QVariant snapshotData(const pqDSMStatus::Snapshot& snapshot, int column, int role) const;
   QString text(const pqDSMStatus::Snapshot& snapshot, int column) const;
@@ -95,6 +100,7 @@ private:
   int Flat = 1;
   QVector<qint64> Shown;
   QHash<qint64, double> Times;
+  bool HasTimes = false;
 };
 
 #endif

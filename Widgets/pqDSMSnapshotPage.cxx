@@ -252,6 +252,8 @@ void pqDSMSnapshotPage::makeTable()
   header->setHighlightSections(false);
   header->setStretchLastSection(false);
   header->setSectionsMovable(false);
+  // Of what is in sight: a list may have thousands of rows.
+  header->setResizeContentsPrecision(0);
   header->setSectionResizeMode(QHeaderView::ResizeToContents);
   header->setSectionResizeMode(pqDSMSnapshotModel::File, QHeaderView::Stretch);
   header->moveSection(pqDSMSnapshotModel::Time, pqDSMSnapshotModel::Step + 1);
@@ -285,15 +287,11 @@ void pqDSMSnapshotPage::showGroups()
 {
   const auto chosen = this->Expanded;
   this->Table->setRootIsDecorated(this->Snapshots->isGrouped());
-  for (int row = 0; row < this->Snapshots->rowCount(); ++row)
+  for (const auto& index : this->Snapshots->groups())
   {
-    const auto index = this->Snapshots->index(row, 0);
-    const QString group = this->Snapshots->groupAt(index);
-    if (!group.isEmpty())
-    {
-      this->Table->setFirstColumnSpanned(row, QModelIndex(), true);
-      this->Table->setExpanded(index, chosen.value(group, this->Snapshots->isWanted(index)));
-    }
+    this->Table->setFirstColumnSpanned(index.row(), QModelIndex(), true);
+    this->Table->setExpanded(
+      index, chosen.value(this->Snapshots->groupAt(index), this->Snapshots->isWanted(index)));
   }
   this->Expanded = chosen;
 }
@@ -320,7 +318,7 @@ void pqDSMSnapshotPage::show(const pqDSMStatus& status)
   const qint64 shown = this->Follower->shown();
   const bool goAlong = shown != this->Shown || this->isInSight(shown);
   this->Shown = shown;
-  this->Snapshots->show(pqDSMStreams::groups(status),
+  this->Snapshots->show(this->Groups.of(status),
     [this](const QString& stream) { return this->Follower->isWanted(stream); });
   this->showGroups();
   this->Snapshots->setShown(this->Follower->allShown());

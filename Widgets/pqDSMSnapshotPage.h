@@ -73,6 +73,7 @@ private:
   std::function<void()> Mend;
   QElapsedTimer SinceBlank;
   QHash<QString, bool> Expanded; ///< the groups that the user has opened or closed
+  pqDSMStreams::Cache Groups;
   pqDSMSnapshotCounts Numbers;
   qint64 Shown = 0; ///< the snapshot that the list goes along with
 };

@@ -180,6 +180,16 @@ std::vector<pqDSMFollowState::Listed> pqDSMStream::listed() const
   return listed;
 }
 
+vtkMTimeType pqDSMStream::listChange() const
+{
+  vtkMTimeType newest = 0;
+  for (const char* name : { "ListedSnapshots", "ListedTimes" })
+  {
+    newest = std::max(newest, this->proxy()->GetProperty(name)->GetMTime());
+  }
+  return newest;
+}
+
 QString pqDSMStream::kind() const
 {
   auto* port = this->proxy()->GetOutputPort(0U);

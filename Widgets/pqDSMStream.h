@@ -4,6 +4,8 @@
 
 #include "pqDSMFollowState.h"
 
+#include <vtkType.h> // For vtkMTimeType
+
 #include <QPointer>
 #include <QString>
 
@@ -53,6 +55,8 @@ public:
   void updateList();
   /// The snapshots in that list, oldest first.
   std::vector<pqDSMFollowState::Listed> listed() const;
+  /// When that list changed last, by VTK's clock.
+  vtkMTimeType listChange() const;
   /// Whether the user says since the last call that the times stand somewhere else in the files.
   bool takeOtherTimes();
   /// Asks for the times of what came since, without a change of the pipeline.

@@ -32,7 +32,7 @@ void pqDSMStreamSet::setStatus(pqServer* server, const pqDSMStatus& status)
 {
   this->Server = server;
   this->ContactPath = status.ContactPath;
-  this->Groups = pqDSMStreams::groups(status);
+  this->Groups = this->Known.of(status);
   const auto* restored = status.find(status.Restored.Number);
   this->Restored = restored ? restored->Stream : QString();
 }

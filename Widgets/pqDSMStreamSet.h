@@ -65,6 +65,7 @@ private:
   void findReader(pqDSMStream& stream);
 
   Streams All;
+  pqDSMStreams::Cache Known;
   QVector<pqDSMStreams::Group> Groups;
   QHash<QString, bool> Ticks; ///< what the user has chosen for streams
   QPointer<pqServer> Server;

@@ -49,6 +49,19 @@ QVector<pqDSMStreams::Group> pqDSMStreams::groups(const pqDSMStatus& status)
   return groups;
 }
 
+const QVector<pqDSMStreams::Group>& pqDSMStreams::Cache::of(const pqDSMStatus& status)
+{
+  if (!pqDSMStatus::isSame(status.Snapshots, this->Snapshots) || status.Runs != this->Runs ||
+    status.RunsConnected != this->RunsConnected)
+  {
+    this->Snapshots = status.Snapshots;
+    this->Runs = status.Runs;
+    this->RunsConnected = status.RunsConnected;
+    this->Groups = pqDSMStreams::groups(status);
+  }
+  return this->Groups;
+}
+
 QString pqDSMStreams::title(const QVector<Group>& groups, const Group& group)
 {
   const auto runs = std::count_if(

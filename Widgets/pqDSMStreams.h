@@ -29,6 +29,20 @@ struct Group
 /// a stream the newest run first.
 QVector<Group> groups(const pqDSMStatus& status);
 
+/// The groups of a status. Computes them again only if what they are made of changed: their lists
+/// of snapshots then stay the same objects (see pqDSMStatus::isSame).
+class Cache
+{
+public:
+  const QVector<Group>& of(const pqDSMStatus& status);
+
+private:
+  QVector<pqDSMStatus::Snapshot> Snapshots;
+  QVector<pqDSMStatus::Run> Runs;
+  QVector<qint64> RunsConnected;
+  QVector<Group> Groups;
+};
+
 /// What a group is called among others: its stream, with the run where there are several of that.
 QString title(const QVector<Group>& groups, const Group& group);
 }

@@ -47,9 +47,11 @@
 #include <QMap>
 #include <QMenu>
 #include <QPixmap>
+#include <QPointer>
 #include <QScrollArea>
 #include <QStyledItemDelegate>
 #include <QTabWidget>
+#include <QTest>
 #include <QTimer>
 #include <QTreeView>
 #include <QTreeWidget>
@@ -207,6 +209,66 @@ bool ClickRow(QAbstractItemView* view, const QVariant& first, int column)
   view->setCurrentIndex(index);
   Q_EMIT view->clicked(index);
   return true;
+}
+
+Qt::KeyboardModifiers Modifiers(const QJsonObject& request)
+{
+  const QString held = request["held"].toString();
+  return held == "shift" ? Qt::ShiftModifier
+    : held == "control"  ? Qt::ControlModifier
+                         : Qt::NoModifier;
+}
+
+// Presses the mouse on a row and releases it, as a user does: with the focus that this gives.
+bool MouseRow(QAbstractItemView* view, const QJsonObject& request)
+{
+  const auto index = FindAnyRow(view, request["row"].toVariant(), request["column"].toInt());
+  if (!index.isValid())
+  {
+    return false;
+  }
+  view->scrollTo(index);
+  QTest::mouseClick(
+    view->viewport(), Qt::LeftButton, Modifiers(request), view->visualRect(index).center());
+  return true;
+}
+
+// Presses a key where the keyboard is.
+bool PressKey(const QJsonObject& request)
+{
+  auto* widget = MainWindow()->focusWidget();
+  if (!widget)
+  {
+    return false;
+  }
+  QTest::keyClick(widget, static_cast<Qt::Key>(request["key"].toInt()), Modifiers(request));
+  return true;
+}
+
+// Counts what a list's model says has changed since the last call: how many rows were added,
+// removed or changed, and how often all of them were.
+QJsonArray ChangedRows(const QAbstractItemView* view)
+{
+  struct Counts : QObject
+  {
+    int Rows = 0;
+    int Resets = 0;
+  };
+  static QPointer<Counts> counts;
+  const QJsonArray found = counts ? QJsonArray{ counts->Rows, counts->Resets } : QJsonArray{ 0, 0 };
+  delete counts;
+  counts = new Counts;
+  const auto* model = view->model();
+  const auto add = [](const QModelIndex&, int first, int last)
+  { counts->Rows += last - first + 1; };
+  QObject::connect(model, &QAbstractItemModel::rowsInserted, counts, add);
+  QObject::connect(model, &QAbstractItemModel::rowsRemoved, counts, add);
+  QObject::connect(model, &QAbstractItemModel::dataChanged, counts,
+    [](const QModelIndex& first, const QModelIndex& last)
+    { counts->Rows += last.row() - first.row() + 1; });
+  QObject::connect(model, &QAbstractItemModel::modelReset, counts, [] { ++counts->Resets; });
+  QObject::connect(model, &QAbstractItemModel::layoutChanged, counts, [] { ++counts->Resets; });
+  return found;
 }
 
 // The row with this number in its first column, as it is now.
@@ -508,6 +570,13 @@ const Handlers& ApplicationHandlers()
 {
   static const Handlers handlers = {
     { "trigger", [](const QJsonObject& request) { return Trigger(request); } },
+    { "pressKey", [](const QJsonObject& request) { return PressKey(request); } },
+    { "focus",
+      [](const QJsonObject&)
+      {
+        const auto* widget = MainWindow()->focusWidget();
+        return QJsonValue(widget ? widget->objectName() : QString());
+      } },
     { "clipboard",
       [](const QJsonObject&) { return QJsonValue(QApplication::clipboard()->text()); } },
     { "choose", [](const QJsonObject& request) { return ChooseFile(request["file"].toString()); } },
@@ -689,6 +758,10 @@ const WidgetHandlers& HandlersOfWidgets()
         return ClickRow(qobject_cast<QAbstractItemView*>(widget), request["row"].toVariant(),
           request["column"].toInt());
       } },
+    { "mouseRow", [](QWidget* widget, const QJsonObject& request)
+      { return MouseRow(qobject_cast<QAbstractItemView*>(widget), request); } },
+    { "changedRows", [](QWidget* widget, const QJsonObject&)
+      { return ChangedRows(qobject_cast<QAbstractItemView*>(widget)); } },
     { "inSight", [](QWidget* widget, const QJsonObject& request)
       { return IsInSight(qobject_cast<QAbstractItemView*>(widget), request["row"].toInt()); } },
     { "drawnText",

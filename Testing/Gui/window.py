@@ -240,6 +240,12 @@ class Window:
     def python(self, code):
         assert self.ask(do="python", code=code) == 0, f"{code}\n{self.output}"
 
+    def processor_time(self):
+        """Seconds that ParaView's threads have had a processor."""
+        stat = pathlib.Path(f"/proc/{self.program.process.pid}/stat").read_text(encoding="utf-8")
+        user, system = map(int, stat.rsplit(")", 1)[1].split()[11:13])
+        return (user + system) / os.sysconf("SC_CLK_TCK")
+
     def evaluate(self, *expressions):
         """Values of expressions in ParaView's own Python."""
         file = self.folder / "values.json"
@@ -353,6 +359,18 @@ class Window:
     def pick(self, number):
         """Clicks the row of a snapshot."""
         assert self.ask(do="clickRow", object=PANEL + "table", row=number, column=1)
+
+    def click_row(self, number, column=1, held=""):
+        """Clicks the row of a snapshot with the mouse, perhaps with "shift" or "control"."""
+        assert self.ask(do="mouseRow", object=PANEL + "table", row=number, column=column, held=held)
+
+    def press_key(self, key, held=""):
+        """Presses a key where the keyboard is."""
+        assert self.ask(do="pressKey", key=key, held=held)
+
+    def changed_rows(self):
+        """How many rows of the list were added, removed or changed since the last call, and how often all were."""
+        return self.ask(do="changedRows", object=PANEL + "table")
 
     def pin(self, number):
         """Clicks the check box of a snapshot."""
