@@ -199,8 +199,14 @@ void pqDSMLeaveGuard::saveAndLetGo(const std::function<void()>& goOn)
           {
             this->letGo(goOn);
           }
+          else
+          {
+            this->Server->takeFiles(true);
+          }
         });
-      saver->saveTo(chosen);
+      // What simulations write from now on goes to disk, so that nothing that is here has to go.
+      this->Server->takeFiles(false);
+      saver->save(this->Server->unsaved(), chosen);
     });
 }
 

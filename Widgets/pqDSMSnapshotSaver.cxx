@@ -18,12 +18,11 @@ pqDSMSnapshotSaver::pqDSMSnapshotSaver(pqDSMServerProxy* server, QWidget* parent
   QObject::connect(this->Progress, &QMessageBox::rejected, this, [this] { this->end(false); });
 }
 
-void pqDSMSnapshotSaver::saveTo(const QString& folder)
+void pqDSMSnapshotSaver::save(
+  const QVector<pqDSMStatus::Snapshot>& snapshots, const QString& folder)
 {
   this->Folder = folder;
-  // What simulations write from now on goes to disk, so that nothing that is here has to go.
-  this->Server->takeFiles(false);
-  this->Left = this->Server->unsaved();
+  this->Left = snapshots;
   this->Progress->open();
   this->saveNext();
 }
@@ -35,7 +34,7 @@ void pqDSMSnapshotSaver::saveNext()
     [this](const auto& snapshot)
     {
       const auto* found = this->Server->status().find(snapshot.Number);
-      return !found || found->Saved;
+      return !found || (found->Saved && !snapshot.Saved);
     });
   if (this->Left.empty())
   {
@@ -81,10 +80,6 @@ void pqDSMSnapshotSaver::end(bool all)
     this->Progress->disconnect(this);
     this->Progress->deleteLater();
     this->Progress = nullptr;
-    if (!all)
-    {
-      this->Server->takeFiles(true);
-    }
     Q_EMIT this->ended(all);
     this->deleteLater();
   }

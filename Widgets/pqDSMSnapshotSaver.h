@@ -14,10 +14,8 @@ class pqDSMServerProxy;
 class QMessageBox;
 class QWidget;
 
-/// Saves all snapshots that were not saved yet into one folder on the server's machine, before the
-/// server ends: simulations write their files to disk meanwhile. One snapshot is saved per turn of
-/// the event loop, and a message with a Cancel says how far it is; when it was cancelled, files
-/// come again.
+/// Saves snapshots into one folder on the server's machine. One snapshot is saved per turn of the
+/// event loop, and a message with a Cancel says how far it is.
 ///
 /// Deletes itself when it has ended.
 class pqDSMSnapshotSaver : public QObject
@@ -28,7 +26,7 @@ class pqDSMSnapshotSaver : public QObject
 public:
   pqDSMSnapshotSaver(pqDSMServerProxy* server, QWidget* parent);
 
-  void saveTo(const QString& folder);
+  void save(const QVector<pqDSMStatus::Snapshot>& snapshots, const QString& folder);
 
 Q_SIGNALS:
   /// Whether all were saved: not if the user has cancelled it, or one could not be written. The
