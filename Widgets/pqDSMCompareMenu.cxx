@@ -52,7 +52,7 @@ pqDSMCompareMenu::pqDSMCompareMenu(const QVector<pqDSMStreams::Group>& groups,
         QApplication::setOverrideCursor(Qt::WaitCursor);
         const QString error = pqDSMComparison::show(own, ownTitle, other, title);
         QApplication::restoreOverrideCursor();
-        server->setRefusedSetting(error);
+        server->setRefusal(error);
       });
   }
 }

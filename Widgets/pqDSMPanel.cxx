@@ -8,6 +8,7 @@
 #include "pqDSMFollower.h"
 #include "pqDSMHeader.h"
 #include "pqDSMLeaveGuard.h"
+#include "pqDSMSelectionMenu.h"
 #include "pqDSMServerProxy.h"
 #include "pqDSMSettingsPage.h"
 #include "pqDSMSnapshotMenu.h"
@@ -90,12 +91,12 @@ pqDSMPanel::pqDSMPanel(QWidget* parent, Qt::WindowFlags flags)
   QObject::connect(
     this->Header, &pqDSMHeader::stopRequested, this->LeaveGuard, &pqDSMLeaveGuard::stop);
   QObject::connect(this->Header, &pqDSMHeader::folderRequested, this, &pqDSMPanel::chooseFolder);
+  QObject::connect(this->Snapshots, &pqDSMSnapshotPage::pinRequested, this->ServerProxy,
+    &pqDSMServerProxy::changePins);
   QObject::connect(
     this->Header, &pqDSMHeader::flushesRequested, this->Settings, &pqDSMSettingsPage::showFlushes);
   QObject::connect(
-    this->Snapshots, &pqDSMSnapshotPage::pinRequested, this->ServerProxy, &pqDSMServerProxy::pin);
-  QObject::connect(this->Settings, &pqDSMSettingsPage::changed, this->ServerProxy,
-    &pqDSMServerProxy::setRefusedSetting);
+    this->Settings, &pqDSMSettingsPage::changed, this->ServerProxy, &pqDSMServerProxy::setRefusal);
   QObject::connect(this->Contents, &pqDSMContentsPage::changed, this, &pqDSMPanel::renderContents);
   QObject::connect(this->Contents, &pqDSMContentsPage::readAnew, this, &pqDSMPanel::askReader);
   QObject::connect(
@@ -263,13 +264,31 @@ void pqDSMPanel::askReader()
   this->display();
 }
 
-void pqDSMPanel::openSnapshotMenu(const pqDSMStatus::Snapshot& snapshot, const QPoint& place)
+void pqDSMPanel::openSnapshotMenu(
+  const QVector<pqDSMStatus::Snapshot>& snapshots, const QPoint& place)
 {
-  auto* menu = new pqDSMSnapshotMenu(
-    snapshot, pqDSMStreams::groups(this->ServerProxy->status()), this->ServerProxy, this);
-  QObject::connect(menu, &pqDSMSnapshotMenu::showRequested, this->Snapshots,
-    [this, number = snapshot.Number] { this->Snapshots->pick(number); });
+  QMenu* menu = nullptr;
+  if (snapshots.size() == 1)
+  {
+    auto* one = new pqDSMSnapshotMenu(snapshots.first(),
+      pqDSMStreams::groups(this->ServerProxy->status()), this->ServerProxy, this);
+    QObject::connect(one, &pqDSMSnapshotMenu::showRequested, this->Snapshots,
+      [this, number = snapshots.first().Number] { this->Snapshots->pick(number); });
+    menu = one;
+  }
+  else
+  {
+    menu = new pqDSMSelectionMenu(snapshots, this->ServerProxy, this);
+  }
+  this->addExport(menu);
   menu->popup(place);
+}
+
+void pqDSMPanel::addExport(QMenu* menu)
+{
+  menu->addSeparator();
+  QObject::connect(menu->addAction(tr("Export as Table…")), &QAction::triggered, this->Snapshots,
+    &pqDSMSnapshotPage::exportTable);
 }
 
 void pqDSMPanel::openGroupMenu(const pqDSMStreams::Group& group, const QPoint& place)
@@ -278,6 +297,7 @@ void pqDSMPanel::openGroupMenu(const pqDSMStreams::Group& group, const QPoint& p
   menu->setAttribute(Qt::WA_DeleteOnClose);
   menu->addMenu(new pqDSMCompareMenu(pqDSMStreams::groups(this->ServerProxy->status()),
     group.Stream, group.Run, this->ServerProxy, menu));
+  this->addExport(menu);
   menu->popup(place);
 }
 

@@ -23,6 +23,7 @@ class pqDSMStartGuard;
 class pqDSMSteeringPage;
 class pqDSMTerms;
 class pqPipelineSource;
+class QMenu;
 
 /// The dock "DSM": starts and stops the server of the active connection, shows what simulations
 /// write into it, and lets the user choose what is displayed. Knows the server by its proxy only.
@@ -67,8 +68,9 @@ private:
   void display();
   pqPipelineSource* reader() const;
   void askReader();
-  void openSnapshotMenu(const pqDSMStatus::Snapshot& snapshot, const QPoint& place);
+  void openSnapshotMenu(const QVector<pqDSMStatus::Snapshot>& snapshots, const QPoint& place);
   void openGroupMenu(const pqDSMStreams::Group& group, const QPoint& place);
+  void addExport(QMenu* menu);
   void renderContents();
   void changeProxy();
   void showEvent(QShowEvent* event) override;

@@ -443,7 +443,7 @@ pqDSMStake pqDSMServerProxy::stake() const
   return stake;
 }
 
-void pqDSMServerProxy::setRefusedSetting(const QString& reason)
+void pqDSMServerProxy::setRefusal(const QString& reason)
 {
   // Cleared first: the same reason once more is shown again, also when the user has dismissed it.
   this->Refusal.clear();

@@ -91,9 +91,10 @@ public:
   /// Whether simulations may bring files. If not, they write to disk, and no snapshot has to go.
   void takeFiles(bool take);
 
-  /// The reason why a setting was refused, or empty. It is reported as a CommandError until the
-  /// next command or setting: the server has no error any more once the setting has its old value.
-  void setRefusedSetting(const QString& reason);
+  /// Why the panel could not do what the user asked, such as to change a setting; or empty. It is
+  /// reported as a CommandError until the next command or setting: the server has no error any more
+  /// once the setting has its old value.
+  void setRefusal(const QString& reason);
 
   /// How many of the newest samples of each observable status().Steering will have; 0: it is empty.
   void setSteeringSamples(int samples) { this->SteeringSamples = samples; }

@@ -320,7 +320,7 @@ void pqDSMSnapshotModel::setTimes(const QHash<qint64, double>& times)
       }
     }
     this->Times = times;
-    this->changed(changed, { Qt::DisplayRole });
+    this->changed(changed, { Qt::DisplayRole, ValueRole });
     this->lookForTimes();
   }
 }
@@ -448,6 +448,17 @@ QVariant pqDSMSnapshotModel::snapshotData(
             .arg(1000 * snapshot.WriteSeconds, 0, 'f', 1)
             .arg(1000 * snapshot.BlockedSeconds, 0, 'f', 1));
   }
+  switch (role)
+  {
+    case ValueRole:
+      return this->value(snapshot, column);
+    case StreamRole:
+      return snapshot.Stream;
+    case RunRole:
+      return snapshot.Run;
+    default:
+      break;
+  }
   if (role == Qt::DisplayRole)
   {
     return column == Number ? QVariant(snapshot.Number)
@@ -476,6 +487,29 @@ QString pqDSMSnapshotModel::text(const pqDSMStatus::Snapshot& snapshot, int colu
     case Written:
       return QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(1000 * snapshot.SealedAt))
         .toString("HH:mm:ss");
+    default:
+      return {};
+  }
+}
+
+QVariant pqDSMSnapshotModel::value(const pqDSMStatus::Snapshot& snapshot, int column) const
+{
+  switch (column)
+  {
+    case Number:
+      return snapshot.Number;
+    case Step:
+      return snapshot.Step;
+    case Time:
+      return this->Times.value(snapshot.Number, snapshot.Step);
+    case Size:
+      return snapshot.FileSize;
+    case File:
+      return snapshot.File;
+    case Written:
+      return snapshot.SealedAt;
+    case Pin:
+      return snapshot.Pinned;
     default:
       return {};
   }
@@ -511,6 +545,11 @@ Qt::ItemFlags pqDSMSnapshotModel::flags(const QModelIndex& index) const
 
 QVariant pqDSMSnapshotModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
+  if (role == Qt::InitialSortOrderRole)
+  {
+    // The newest, the largest and the pinned ones first.
+    return section == File ? Qt::AscendingOrder : Qt::DescendingOrder;
+  }
   if (orientation != Qt::Horizontal || (role != Qt::DisplayRole && role != Qt::ToolTipRole))
   {
     return {};

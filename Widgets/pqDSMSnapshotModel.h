@@ -29,6 +29,13 @@ public:
     Columns
   };
 
+  enum Role
+  {
+    ValueRole = Qt::UserRole, ///< what a column is sorted by
+    StreamRole,               ///< of a snapshot
+    RunRole,                  ///< of a snapshot
+  };
+
   using Superclass::Superclass;
 
   /// Inserts and removes rows, so that a view keeps its scroll position. `isWanted`: which streams
@@ -93,6 +100,7 @@ private:
   QVariant groupData(const Group& group, const QModelIndex& index, int role) const;
   QVariant snapshotData(const pqDSMStatus::Snapshot& snapshot, int column, int role) const;
   QString text(const pqDSMStatus::Snapshot& snapshot, int column) const;
+  QVariant value(const pqDSMStatus::Snapshot& snapshot, int column) const;
 
   QVector<Group> Groups;
   /// Whether the first group's snapshots stand above the others, by themselves: 1; or it is as the

@@ -3,12 +3,18 @@
 
 #include "pqDSMBlankPicture.h"
 #include "pqDSMCheckBoxDelegate.h"
+#include "pqDSMCompactHeader.h"
+#include "pqDSMFileChoice.h"
+#include "pqDSMFilterLine.h"
 #include "pqDSMFollower.h"
 #include "pqDSMNameDelegate.h"
 #include "pqDSMReservedLabel.h"
 #include "pqDSMRestoreButton.h"
 #include "pqDSMServerProxy.h"
+#include "pqDSMSnapshotCsv.h"
+#include "pqDSMSnapshotFilter.h"
 #include "pqDSMSnapshotModel.h"
+#include "pqDSMSnapshotTable.h"
 #include "pqDSMText.h"
 
 #include <pqApplicationCore.h>
@@ -22,8 +28,8 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QRadioButton>
+#include <QScrollBar>
 #include <QStackedWidget>
-#include <QTreeView>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -44,12 +50,14 @@ pqDSMSnapshotPage::pqDSMSnapshotPage(
   , Follower(follower)
   , Server(server)
   , Snapshots(new pqDSMSnapshotModel(this))
+  , Rows(new pqDSMSnapshotFilter(this))
   , Follow(new QRadioButton(this))
   , Hold(new QRadioButton(this))
   , Restore(new pqDSMRestoreButton(server, this))
   , Automatic(new QCheckBox(tr("Show Data When It First Arrives"), this))
   , List(new QStackedWidget(this))
-  , Table(new QTreeView(this->List))
+  , Filter(new pqDSMFilterLine(this))
+  , Table(new pqDSMSnapshotTable(this->List))
   , Empty(new QLabel(this->List))
   , Counts(new pqDSMReservedLabel(CountLines, this))
   , Retention(new pqDSMReservedLabel(RetentionLines, this))
@@ -85,6 +93,7 @@ pqDSMSnapshotPage::pqDSMSnapshotPage(
   this->Empty->setMargin(4);
   this->List->addWidget(this->Empty);
   this->List->addWidget(this->Table);
+  column->addWidget(this->Filter);
   column->addWidget(this->List, 1);
 
   column->addWidget(this->makeBlank());
@@ -219,46 +228,43 @@ void pqDSMSnapshotPage::showBlank(const pqDSMStatus& status)
 void pqDSMSnapshotPage::makeTable()
 {
   this->Table->setObjectName("table");
-  this->Table->setModel(this->Snapshots);
-  // The model marks the row of the snapshot that is shown.
-  this->Table->setSelectionMode(QAbstractItemView::NoSelection);
-  this->Table->setFocusPolicy(Qt::NoFocus);
-  this->Table->setAlternatingRowColors(true);
-  this->Table->setUniformRowHeights(true);
-  this->Table->setWordWrap(false);
+  this->Rows->setSourceModel(this->Snapshots);
+  this->Table->setModel(this->Rows);
+  QObject::connect(this->Filter, &pqDSMFilterLine::changed, this,
+    [this](const pqDSMSnapshotFilter::Wanted& wanted)
+    {
+      this->Rows->setWanted(wanted);
+      this->showGroups();
+    });
   this->Table->setToolTip(pqDSMText::tip(
-    tr("Click a row to show its snapshot; the row of the shown snapshot is bold. Right-click a row "
-       "to save, pin or compare its snapshot.")));
+    tr("Click a row to show its snapshot; the row of the shown snapshot is bold. Shift and Ctrl "
+       "select several rows. Right-click rows to save, pin or compare their snapshots; Space pins "
+       "them.")));
   this->Table->setItemDelegateForColumn(
     pqDSMSnapshotModel::File, new pqDSMNameDelegate(this->Table));
   this->Table->setContextMenuPolicy(Qt::CustomContextMenu);
-  QObject::connect(this->Table, &QTreeView::customContextMenuRequested, this,
-    [this](const QPoint& place)
-    {
-      const auto index = this->Table->indexAt(place);
-      const auto onScreen = this->Table->viewport()->mapToGlobal(place);
-      if (const auto* snapshot = this->Snapshots->snapshotAt(index))
-      {
-        Q_EMIT this->menuRequested(*snapshot, onScreen);
-      }
-      else if (const auto* group = this->Snapshots->describedAt(index))
-      {
-        Q_EMIT this->groupMenuRequested(*group, onScreen);
-      }
-    });
+  QObject::connect(
+    this->Table, &QTreeView::customContextMenuRequested, this, &pqDSMSnapshotPage::openMenu);
   this->Table->setItemDelegate(new pqDSMCheckBoxDelegate(this->Table));
-  auto* header = this->Table->header();
-  header->setMinimumSectionSize(24);
-  header->setHighlightSections(false);
-  header->setStretchLastSection(false);
-  header->setSectionsMovable(false);
-  // Of what is in sight: a list may have thousands of rows.
-  header->setResizeContentsPrecision(0);
+  auto* header = new pqDSMCompactHeader(this->Table);
+  this->Table->setHeader(header);
+  QObject::connect(
+    this->Table->verticalScrollBar(), &QScrollBar::valueChanged, header, &pqDSMCompactHeader::fit);
   header->setSectionResizeMode(QHeaderView::ResizeToContents);
   header->setSectionResizeMode(pqDSMSnapshotModel::File, QHeaderView::Stretch);
   header->moveSection(pqDSMSnapshotModel::Time, pqDSMSnapshotModel::Step + 1);
+  // At first, and after the third click on a title, in the model's order.
+  header->setSortIndicatorClearable(true);
+  header->setSortIndicator(-1, Qt::AscendingOrder);
+  this->Table->setSortingEnabled(true);
+  QObject::connect(this->Snapshots, &pqDSMSnapshotModel::pinRequested, this,
+    [this](qint64 number, bool pinned)
+    {
+      const QVector<qint64> one{ number };
+      Q_EMIT this->pinRequested(pinned ? one : QVector<qint64>(), pinned ? QVector<qint64>() : one);
+    });
   QObject::connect(
-    this->Snapshots, &pqDSMSnapshotModel::pinRequested, this, &pqDSMSnapshotPage::pinRequested);
+    this->Table, &pqDSMSnapshotTable::pinPressed, this, &pqDSMSnapshotPage::togglePins);
   QObject::connect(this->Snapshots, &pqDSMSnapshotModel::wantedChanged, this,
     [this](const QString& stream, bool wanted)
     {
@@ -269,17 +275,79 @@ void pqDSMSnapshotPage::makeTable()
   {
     QObject::connect(this->Table, open ? &QTreeView::expanded : &QTreeView::collapsed, this,
       [this, open](const QModelIndex& index)
-      { this->Expanded[this->Snapshots->groupAt(index)] = open; });
+      { this->Expanded[this->Snapshots->groupAt(this->Rows->mapToSource(index))] = open; });
   }
-  QObject::connect(this->Table, &QTreeView::clicked, this,
+  QObject::connect(this->Table, &pqDSMSnapshotTable::wentTo, this,
     [this](const QModelIndex& index)
     {
-      const qint64 number = this->Snapshots->numberAt(index);
+      const qint64 number = this->Snapshots->numberAt(this->Rows->mapToSource(index));
       if (number && index.column() != pqDSMSnapshotModel::Pin)
       {
         this->pick(number);
       }
     });
+}
+
+// The snapshots of the rows that are selected.
+QVector<pqDSMStatus::Snapshot> pqDSMSnapshotPage::selected() const
+{
+  auto rows = this->Table->selectionModel()->selectedRows();
+  std::sort(rows.begin(), rows.end());
+  QVector<pqDSMStatus::Snapshot> selected;
+  for (const auto& row : rows)
+  {
+    if (const auto* snapshot = this->Snapshots->snapshotAt(this->Rows->mapToSource(row)))
+    {
+      selected.append(*snapshot);
+    }
+  }
+  return selected;
+}
+
+void pqDSMSnapshotPage::openMenu(const QPoint& place)
+{
+  const auto row = this->Table->indexAt(place);
+  const auto index = this->Rows->mapToSource(row);
+  const auto onScreen = this->Table->viewport()->mapToGlobal(place);
+  if (const auto* snapshot = this->Snapshots->snapshotAt(index))
+  {
+    // A row outside of the selection stands for itself.
+    const bool isSelected = this->Table->selectionModel()->isSelected(row);
+    const QVector<pqDSMStatus::Snapshot> one{ *snapshot };
+    Q_EMIT this->menuRequested(isSelected ? this->selected() : one, onScreen);
+  }
+  else if (const auto* group = this->Snapshots->describedAt(index))
+  {
+    Q_EMIT this->groupMenuRequested(*group, onScreen);
+  }
+}
+
+// Pins all that are selected, or unpins them if all are pinned.
+void pqDSMSnapshotPage::togglePins()
+{
+  QVector<qint64> pinned;
+  QVector<qint64> unpinned;
+  for (const auto& snapshot : this->selected())
+  {
+    (snapshot.Pinned ? pinned : unpinned).append(snapshot.Number);
+  }
+  if (unpinned.empty())
+  {
+    Q_EMIT this->pinRequested({}, pinned);
+  }
+  else
+  {
+    Q_EMIT this->pinRequested(unpinned, {});
+  }
+}
+
+void pqDSMSnapshotPage::exportTable()
+{
+  pqDSMFileChoice::open(nullptr, this,
+    { "exportTable", tr("Export as Table"), QString(), pqFileDialog::AnyFile,
+      tr("Comma-separated values (*.csv)") },
+    this, [this](const QString& path)
+    { this->Server->setRefusal(pqDSMSnapshotCsv::write(*this->Rows, path)); });
 }
 
 // Streams that are shown are open, unless the user has closed them.
@@ -289,9 +357,15 @@ void pqDSMSnapshotPage::showGroups()
   this->Table->setRootIsDecorated(this->Snapshots->isGrouped());
   for (const auto& index : this->Snapshots->groups())
   {
-    this->Table->setFirstColumnSpanned(index.row(), QModelIndex(), true);
-    this->Table->setExpanded(
-      index, chosen.value(this->Snapshots->groupAt(index), this->Snapshots->isWanted(index)));
+    const auto row = this->Rows->mapFromSource(index);
+    if (row.isValid())
+    {
+      this->Table->setFirstColumnSpanned(row.row(), QModelIndex(), true);
+      // What is looked for is to be seen.
+      this->Table->setExpanded(row,
+        this->Rows->isActive() ||
+          chosen.value(this->Snapshots->groupAt(index), this->Snapshots->isWanted(index)));
+    }
   }
   this->Expanded = chosen;
 }
@@ -305,9 +379,15 @@ void pqDSMSnapshotPage::pick(qint64 number)
   Q_EMIT this->picked();
 }
 
+// Invalid if it is not listed.
+QModelIndex pqDSMSnapshotPage::rowOf(qint64 number) const
+{
+  return this->Rows->mapFromSource(this->Snapshots->indexOf(number));
+}
+
 bool pqDSMSnapshotPage::isInSight(qint64 number) const
 {
-  const auto index = this->Snapshots->indexOf(number);
+  const auto index = this->rowOf(number);
   return index.isValid() &&
     this->Table->viewport()->rect().intersects(this->Table->visualRect(index));
 }
@@ -324,12 +404,13 @@ void pqDSMSnapshotPage::show(const pqDSMStatus& status)
   this->Snapshots->setShown(this->Follower->allShown());
   this->Snapshots->setTimes(this->Follower->times());
   this->Table->setColumnHidden(pqDSMSnapshotModel::Time, !this->Snapshots->hasTimes());
-  const auto current = this->Snapshots->indexOf(shown);
+  const auto current = this->rowOf(shown);
   if (goAlong && current.isValid() &&
     (!current.parent().isValid() || this->Table->isExpanded(current.parent())))
   {
     this->Table->scrollTo(current);
   }
+  this->Filter->setVisible(!status.Snapshots.empty());
   this->List->setCurrentWidget(
     status.Snapshots.empty() ? static_cast<QWidget*>(this->Empty) : this->Table);
   this->Empty->setText(status.running()

@@ -36,6 +36,7 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QFile>
+#include <QHeaderView>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -231,6 +232,29 @@ bool MouseRow(QAbstractItemView* view, const QJsonObject& request)
   QTest::mouseClick(
     view->viewport(), Qt::LeftButton, Modifiers(request), view->visualRect(index).center());
   return true;
+}
+
+// Clicks the title of a column, by which the rows are sorted.
+bool MouseTitle(const QTreeView* tree, int column)
+{
+  auto* header = tree->header();
+  const QPoint place(header->sectionViewportPosition(column) + header->sectionSize(column) / 2,
+    header->height() / 2);
+  QTest::mouseClick(header->viewport(), Qt::LeftButton, Qt::NoModifier, place);
+  return true;
+}
+
+// The first cells of the rows that are selected, from top to bottom.
+QJsonArray SelectedRows(const QAbstractItemView* view)
+{
+  auto selected = view->selectionModel()->selectedRows();
+  std::sort(selected.begin(), selected.end());
+  QJsonArray cells;
+  for (const auto& row : selected)
+  {
+    cells.append(QJsonValue::fromVariant(row.data()));
+  }
+  return cells;
 }
 
 // Presses a key where the keyboard is.
@@ -760,6 +784,10 @@ const WidgetHandlers& HandlersOfWidgets()
       } },
     { "mouseRow", [](QWidget* widget, const QJsonObject& request)
       { return MouseRow(qobject_cast<QAbstractItemView*>(widget), request); } },
+    { "mouseTitle", [](QWidget* widget, const QJsonObject& request)
+      { return MouseTitle(qobject_cast<QTreeView*>(widget), request["column"].toInt()); } },
+    { "selectedRows", [](QWidget* widget, const QJsonObject&)
+      { return SelectedRows(qobject_cast<QAbstractItemView*>(widget)); } },
     { "changedRows", [](QWidget* widget, const QJsonObject&)
       { return ChangedRows(qobject_cast<QAbstractItemView*>(widget)); } },
     { "inSight", [](QWidget* widget, const QJsonObject& request)

@@ -364,6 +364,14 @@ class Window:
         """Clicks the row of a snapshot with the mouse, perhaps with "shift" or "control"."""
         assert self.ask(do="mouseRow", object=PANEL + "table", row=number, column=column, held=held)
 
+    def click_title(self, column):
+        """Clicks the title of a column of the list."""
+        assert self.ask(do="mouseTitle", object=PANEL + "table", column=column)
+
+    def selected(self):
+        """The numbers of the snapshots whose rows are selected, from top to bottom."""
+        return self.ask(do="selectedRows", object=PANEL + "table")
+
     def press_key(self, key, held=""):
         """Presses a key where the keyboard is."""
         assert self.ask(do="pressKey", key=key, held=held)
