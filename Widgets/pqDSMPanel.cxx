@@ -8,6 +8,7 @@
 #include "pqDSMFollower.h"
 #include "pqDSMHeader.h"
 #include "pqDSMLeaveGuard.h"
+#include "pqDSMPinEveryAction.h"
 #include "pqDSMSelectionMenu.h"
 #include "pqDSMServerProxy.h"
 #include "pqDSMSettingsPage.h"
@@ -234,6 +235,7 @@ void pqDSMPanel::display()
   this->Activity->show(status);
   this->Steering->updateStatus();
   this->AutoPin.update(*this->Follower, *this->ServerProxy);
+  this->PinRules.update(*this->ServerProxy);
 }
 
 // The reader that the user looks at: one by File > Open, if it is the active source, or that which
@@ -275,6 +277,7 @@ void pqDSMPanel::openSnapshotMenu(
     QObject::connect(one, &pqDSMSnapshotMenu::showRequested, this->Snapshots,
       [this, number = snapshots.first().Number] { this->Snapshots->pick(number); });
     menu = one;
+    this->addPinEvery(menu, snapshots.first().Stream);
   }
   else
   {
@@ -282,6 +285,11 @@ void pqDSMPanel::openSnapshotMenu(
   }
   this->addExport(menu);
   menu->popup(place);
+}
+
+void pqDSMPanel::addPinEvery(QMenu* menu, const QString& stream)
+{
+  menu->addAction(new pqDSMPinEveryAction(stream, this->PinRules, this->ServerProxy, menu));
 }
 
 void pqDSMPanel::addExport(QMenu* menu)
@@ -297,6 +305,7 @@ void pqDSMPanel::openGroupMenu(const pqDSMStreams::Group& group, const QPoint& p
   menu->setAttribute(Qt::WA_DeleteOnClose);
   menu->addMenu(new pqDSMCompareMenu(pqDSMStreams::groups(this->ServerProxy->status()),
     group.Stream, group.Run, this->ServerProxy, menu));
+  this->addPinEvery(menu, group.Stream);
   this->addExport(menu);
   menu->popup(place);
 }

@@ -3,6 +3,7 @@
 #define pqDSMPanel_h
 
 #include "pqDSMAutoPin.h"
+#include "pqDSMPinRules.h"
 #include "pqDSMPythonStates.h"
 #include "pqDSMStatus.h"
 #include "pqDSMStopwatch.h"
@@ -71,6 +72,7 @@ private:
   void openSnapshotMenu(const QVector<pqDSMStatus::Snapshot>& snapshots, const QPoint& place);
   void openGroupMenu(const pqDSMStreams::Group& group, const QPoint& place);
   void addExport(QMenu* menu);
+  void addPinEvery(QMenu* menu, const QString& stream);
   void renderContents();
   void changeProxy();
   void showEvent(QShowEvent* event) override;
@@ -88,6 +90,7 @@ private:
   QWidget* Pages = nullptr;
   QTimer Timer;
   pqDSMAutoPin AutoPin;
+  pqDSMPinRules PinRules;
   pqDSMPythonStates PythonStates;
   pqDSMTerms* Terms;
   qlonglong PollCount = 0;

@@ -156,3 +156,33 @@ def test_sort_and_filter(window, programs):
     window.click_title(SIZE)
     assert [group[3] for group in window.groups()] == [list(range(23, 0, -2)), list(range(24, 0, -2))]
     end(program)
+
+
+def test_pin_every(window, programs):
+    """Every third snapshot of a stream is pinned, also of those that come; until a third of the memory is pinned."""
+    program = start(window, programs, "u", "v")
+    window.set_setting("MaximumSnapshots", 60)
+    window.choose_from_menu("v.#.h5", "Pin Every N…")
+    window.until(lambda: window.exists("pinEvery"), "the question")
+    window.screenshot("list-pin-every", "pinEvery")
+    # Enter accepts it.
+    window.set_text("pinEvery", 3)
+    expected = [2, 8, 14, 20]
+    window.until(lambda: window.pinned() == expected, f"the pins of one stream: {window.pinned()}")
+    program.say("write")
+    program.wait_for_line("wrote")
+    window.until(lambda: window.pinned() == [*expected, 26, 32, 38, 44], f"more pins: {window.pinned()}")
+    # A pin of the user stays when the rule ends.
+    window.choose_from_menu("v.#.h5", "Pin Every 3")
+    program.say("write")
+    program.wait_for_line("wrote")
+    window.until(lambda: max(numbers(window)) == 72, "more snapshots")
+    assert window.pinned() == [*expected, 26, 32, 38, 44]
+    # No more than 20 of 60.
+    window.choose_from_menu("u.#.h5", "Pin Every N…")
+    window.until(lambda: window.exists("pinEvery"), "the question")
+    window.set_text("pinEvery", 1)
+    window.until(lambda: len(window.pinned()) == 20, "a third of all")
+    window.wait_for_polls(3)
+    assert len(window.pinned()) == 20 and window.panel("errorText") == ""
+    end(program)
