@@ -14,8 +14,10 @@
 #include "CrashRecord.h"
 #include "Driver/H5FDdsm.h"
 #include "Mpi/Agreement.h"
+#include "Peer/Connection.h"
 #include "Peer/SnapshotView.h"
 #include "Protocol/Peer.h"
+#include "Server/Core/ServerMessages.h"
 #include "Transport/TransportKind.h"
 
 #include <algorithm>
@@ -296,6 +298,16 @@ void HostServer::SaveSnapshot(dsm::SnapshotId number, const std::string& path) c
     {
       const dsm::SnapshotView view(this->Self->GetConnection(), number);
       dsm::SnapshotWriter(this->Own).Save(this->Self->GetConnection(), view.Description(), path);
+    });
+}
+
+void HostServer::Drop(dsm::SnapshotId number)
+{
+  dsm::RunOnRankZero(this->Ranks,
+    [&]
+    {
+      this->Pinned.erase(number);
+      this->Self->GetConnection()->Request(dsm::DropSnapshot{ number });
     });
 }
 

@@ -81,6 +81,9 @@ public:
   void Release(dsm::SnapshotId number) const;
   void SaveSnapshot(dsm::SnapshotId number, const std::string& path) const;
 
+  /// Evicts a snapshot now. Its pin ends.
+  void Drop(dsm::SnapshotId number);
+
   /// Begins to make a file on the first rank's disk a snapshot, as dsm::RestoreFile does, and
   /// returns: Restored in the status says how far it is. One at a time.
   void Restore(const std::string& path, const std::string& name) const;

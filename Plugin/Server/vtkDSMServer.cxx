@@ -274,6 +274,11 @@ void vtkDSMServer::SaveSnapshot()
     [this] { this->Internals->Running().SaveSnapshot(NotNegative(this->Number), this->SavePath); });
 }
 
+void vtkDSMServer::Drop()
+{
+  this->RunCommand([this] { this->Internals->Running().Drop(NotNegative(this->Number)); });
+}
+
 void vtkDSMServer::Restore()
 {
   this->RunCommand(

@@ -109,6 +109,8 @@ public:
   void Release();
   /// Writes a snapshot byte by byte to a plain HDF5 file.
   void SaveSnapshot();
+  /// Drops a snapshot from the ring now, pinned or not.
+  void Drop();
   /// Begins to make a file on disk a snapshot; ServerStatus says how far it is (Restored).
   void Restore();
   /// Before all snapshots are saved and the server is stopped: from now on simulations write to

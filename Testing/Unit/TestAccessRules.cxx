@@ -114,6 +114,7 @@ TEST(AccessRules, LetGuestsLookAndNothingElse)
     EXPECT_FALSE(May(right, AttachViewer()));
     EXPECT_FALSE(May(right, AskTraffic()));
     EXPECT_FALSE(May(right, TakeSnapshot()));
+    EXPECT_FALSE(May(right, DropSnapshot()));
     EXPECT_FALSE(May(right, AdjustServer()));
     EXPECT_FALSE(May(right, StopServer()));
     EXPECT_FALSE(May(right, InviteGuest()));

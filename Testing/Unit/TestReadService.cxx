@@ -563,6 +563,31 @@ TEST_F(ReadServiceTest, ForgetsTheNameOfADeletedFile)
   EXPECT_EQ(this->Server.Ask("viewer", Open(2)).Snapshot.Number, 2u);
 }
 
+TEST_F(ReadServiceTest, DropsASnapshotThatNobodyReads)
+{
+  this->Write("/a.h5");
+  this->Write("/b.h5");
+  this->Write("/c.h5");
+  this->Server.Ask("viewer", DropSnapshot{ 2 });
+  const auto listed = this->Server.Ask("viewer", ListSnapshots()).Snapshots;
+  ASSERT_EQ(listed.size(), 2u);
+  EXPECT_EQ(listed.front().Number, 1u);
+  EXPECT_EQ(listed.back().Number, 3u);
+  EXPECT_TRUE(this->Server.IsRefused(this->Server.Send("viewer", DropSnapshot{ 2 }), Fault::Gone,
+    "cannot drop snapshot 2: it has left the memory already"));
+}
+
+TEST_F(ReadServiceTest, KeepsASnapshotThatIsReadFromBeingDropped)
+{
+  this->Write("/a.h5");
+  const auto lease = this->Server.Ask("viewer", Open(1)).Lease;
+  EXPECT_TRUE(this->Server.IsRefused(
+    this->Server.Send("viewer", DropSnapshot{ 1 }), Fault::Refused, "cannot drop snapshot 1"));
+  this->Server.Notify("viewer", CloseSnapshot{ lease });
+  this->Server.Ask("viewer", DropSnapshot{ 1 });
+  EXPECT_TRUE(this->Server.Ask("viewer", ListSnapshots()).Snapshots.empty());
+}
+
 TEST_F(ReadServiceTest, FindsARenamedFileByItsNewName)
 {
   const std::uint64_t request = this->Server.Send("viewer", Await("/a.h5", 0, 5));

@@ -3,6 +3,7 @@
 
 #include "Base/Error.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace dsm
@@ -170,6 +171,19 @@ void Evictor::Evict(SnapshotId number)
   SnapshotDescription evicted = this->State.Snapshots.Remove(number);
   this->State.Sharing.Free(this->State.Memory, evicted);
   this->Evicted.push_back(std::move(evicted));
+}
+
+bool Evictor::Drop(SnapshotId snapshot)
+{
+  const auto group = this->State.Snapshots.GroupOf(snapshot);
+  const auto evictable = this->Evictable(true);
+  const bool isFree = std::ranges::all_of(
+    group, [&](SnapshotId part) { return std::ranges::find(evictable, part) != evictable.end(); });
+  if (isFree)
+  {
+    std::ranges::for_each(group, [this](SnapshotId part) { this->Evict(part); });
+  }
+  return isFree;
 }
 
 bool Evictor::DropsNew(const AddressMap& map, std::uint64_t size)

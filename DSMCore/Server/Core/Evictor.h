@@ -50,6 +50,10 @@ public:
 
   void Evict(SnapshotId snapshot);
 
+  /// Evicts a snapshot that a user does not want any more, with all its parts. Returns false if it
+  /// has to stay: somebody reads it, it is pinned, or it is the newest checkpoint.
+  bool Drop(SnapshotId snapshot);
+
   /// The snapshots that may leave, in that order. None of them is read, and nobody begins to read
   /// one without asking, until OpenToReaders.
   std::vector<SnapshotId> Candidates();

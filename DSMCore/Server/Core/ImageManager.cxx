@@ -296,6 +296,11 @@ bool ImageManager::KeepsUnread() const
   return this->Evictions.KeepsUnread();
 }
 
+bool ImageManager::Drop(SnapshotId snapshot)
+{
+  return this->Evictions.Drop(snapshot);
+}
+
 void ImageManager::OpenToReaders()
 {
   this->Evictions.OpenToReaders();

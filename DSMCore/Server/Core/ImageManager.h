@@ -163,6 +163,7 @@ public:
   bool KeepsUnread() const;
 
   /// See Evictor.
+  bool Drop(SnapshotId snapshot);
   void OpenToReaders();
   bool TakeHindered();
 

@@ -36,6 +36,7 @@ void ReadService::Serve(RequestRouter& router)
   router.On<DeleteFile>(*this);
   router.On<RenameFile>(*this);
   router.On<TakeSnapshot>(*this);
+  router.On<DropSnapshot>(*this);
   router.On<AwaitSnapshot>(*this);
 }
 
@@ -401,6 +402,23 @@ Clock::time_point ReadService::In(double seconds) const
 {
   const Seconds limit(seconds > 0 ? std::min(seconds, LongestAwait) : 0);
   return this->Part.State.Time.Now + std::chrono::duration_cast<Clock::duration>(limit);
+}
+
+void ReadService::Handle(const Call& call, const DropSnapshot& message)
+{
+  if (!this->Table().Find(message.Number))
+  {
+    throw Error(
+      Fault::Gone, "cannot drop snapshot {}: it has left the memory already", message.Number);
+  }
+  if (!this->Part.Images.Drop(message.Number))
+  {
+    throw Error(Fault::Refused,
+      "cannot drop snapshot {}: a program reads it or has pinned it, or it is the newest "
+      "checkpoint",
+      message.Number);
+  }
+  call.Reply(Nothing());
 }
 
 void ReadService::Handle(const Call& call, const TakeSnapshot& message)

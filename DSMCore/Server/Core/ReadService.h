@@ -67,6 +67,7 @@ public:
   void Handle(const Call& call, const DeleteFile& message);
   void Handle(const Call& call, const RenameFile& message);
   void Handle(const Call& call, const TakeSnapshot& message);
+  void Handle(const Call& call, const DropSnapshot& message);
   void Handle(const Call& call, const AwaitSnapshot& message);
 
   /// Answers the peers that wait, if what they wait for is there or will not come.

@@ -41,6 +41,11 @@ void Describe(Fields& fields, TakeSnapshot& message)
   fields.Within("Seconds", message.Seconds, 0, LongestTake);
 }
 
+void Describe(Fields& fields, DropSnapshot& message)
+{
+  fields("Number", message.Number);
+}
+
 void Describe(Fields& fields, ServerAdjusted& message)
 {
   fields("Server", message.Server);

@@ -77,6 +77,17 @@ struct TakeSnapshot
   double Seconds = 0; ///< how long to wait for one
 };
 
+/// Evicts a snapshot now, with all its parts. Refused if somebody reads it, it is pinned, or it is
+/// the newest checkpoint.
+struct DropSnapshot
+{
+  static constexpr const char* Name = "drop";
+  static constexpr Right Needs = Right::Own;
+  using Reply = Nothing;
+
+  SnapshotId Number = 0;
+};
+
 struct ServerAdjusted
 {
   ServerDescription Server;
@@ -107,6 +118,7 @@ void Describe(Fields&, ControlTraffic&);
 void Describe(Fields&, AskTraffic&);
 void Describe(Fields&, TakenSnapshot&);
 void Describe(Fields&, TakeSnapshot&);
+void Describe(Fields&, DropSnapshot&);
 void Describe(Fields&, ServerAdjusted&);
 void Describe(Fields&, AdjustServer&);
 void Describe(Fields&, StopServer&);
