@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMSelectionMenu.h"
 
+#include "pqDSMDropQuestion.h"
 #include "pqDSMFileChoice.h"
 #include "pqDSMIcons.h"
 #include "pqDSMServerProxy.h"
@@ -22,6 +23,9 @@ pqDSMSelectionMenu::pqDSMSelectionMenu(
   QObject::connect(
     this->addAction(pqDSMIcons::disk(), tr("Save %1 Snapshots…").arg(snapshots.size())),
     &QAction::triggered, this, &pqDSMSelectionMenu::save);
+  QObject::connect(this->addAction(tr("Drop %1 Snapshots…").arg(snapshots.size())),
+    &QAction::triggered, server,
+    [snapshots, server, parent] { (new pqDSMDropQuestion(snapshots, server, parent))->open(); });
 }
 
 // For those that are not pinned, or are not unpinned, yet.

@@ -474,6 +474,17 @@ void pqDSMServerProxy::changePins(const QVector<qint64>& pinned, const QVector<q
   }
 }
 
+void pqDSMServerProxy::drop(const QVector<qint64>& numbers)
+{
+  if (this->Proxy && this->Status.running())
+  {
+    SCOPED_UNDO_EXCLUDE();
+    this->runForEach("Drop", numbers);
+    this->fetch();
+    Q_EMIT this->statusChanged();
+  }
+}
+
 // Returns whether a command worked for all snapshots. The next one would clear its error.
 bool pqDSMServerProxy::runForEach(const char* command, const QVector<qint64>& numbers)
 {

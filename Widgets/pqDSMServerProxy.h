@@ -77,6 +77,8 @@ public:
   void pin(qint64 number, bool pinned);
   /// Pins and unpins several, in one go. The first error ends it.
   void changePins(const QVector<qint64>& pinned, const QVector<qint64>& unpinned);
+  /// Drops snapshots from memory, pinned or not. The first error ends it.
+  void drop(const QVector<qint64>& numbers);
   /// Sends a steering request and does not wait for its outcome: see DSMCore/Steering/README.md.
   /// Returns the reply; empty when there is none.
   QJsonObject steer(const QJsonObject& request);

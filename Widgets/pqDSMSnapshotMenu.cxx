@@ -2,6 +2,7 @@
 #include "pqDSMSnapshotMenu.h"
 
 #include "pqDSMCompareMenu.h"
+#include "pqDSMDropQuestion.h"
 #include "pqDSMFileChoice.h"
 #include "pqDSMIcons.h"
 #include "pqDSMRepresentation.h"
@@ -42,6 +43,8 @@ pqDSMSnapshotMenu::pqDSMSnapshotMenu(const pqDSMStatus::Snapshot& snapshot,
   this->addSeparator();
   QObject::connect(this->addAction(pqDSMIcons::disk(), tr("Save As…")), &QAction::triggered, this,
     &pqDSMSnapshotMenu::saveAs);
+  QObject::connect(this->addAction(tr("Drop…")), &QAction::triggered, server,
+    [snapshot, server, parent] { (new pqDSMDropQuestion({ snapshot }, server, parent))->open(); });
   QObject::connect(this->addAction(tr("Copy Name")), &QAction::triggered, this,
     [this] { QApplication::clipboard()->setText(this->Snapshot.File); });
 }

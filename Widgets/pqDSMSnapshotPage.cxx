@@ -4,6 +4,7 @@
 #include "pqDSMBlankPicture.h"
 #include "pqDSMCheckBoxDelegate.h"
 #include "pqDSMCompactHeader.h"
+#include "pqDSMDropQuestion.h"
 #include "pqDSMFileChoice.h"
 #include "pqDSMFilterLine.h"
 #include "pqDSMFollower.h"
@@ -239,7 +240,7 @@ void pqDSMSnapshotPage::makeTable()
   this->Table->setToolTip(pqDSMText::tip(
     tr("Click a row to show its snapshot; the row of the shown snapshot is bold. Shift and Ctrl "
        "select several rows. Right-click rows to save, pin or compare their snapshots; Space pins "
-       "them.")));
+       "them, Delete drops them.")));
   this->Table->setItemDelegateForColumn(
     pqDSMSnapshotModel::File, new pqDSMNameDelegate(this->Table));
   this->Table->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -265,6 +266,15 @@ void pqDSMSnapshotPage::makeTable()
     });
   QObject::connect(
     this->Table, &pqDSMSnapshotTable::pinPressed, this, &pqDSMSnapshotPage::togglePins);
+  QObject::connect(this->Table, &pqDSMSnapshotTable::dropPressed, this,
+    [this]
+    {
+      const auto snapshots = this->selected();
+      if (!snapshots.empty())
+      {
+        (new pqDSMDropQuestion(snapshots, this->Server, this))->open();
+      }
+    });
   QObject::connect(this->Snapshots, &pqDSMSnapshotModel::wantedChanged, this,
     [this](const QString& stream, bool wanted)
     {

@@ -55,7 +55,8 @@ bool pqDSMSnapshotTable::event(QEvent* event)
   if (event->type() == QEvent::ShortcutOverride)
   {
     const auto* key = static_cast<QKeyEvent*>(event);
-    if (key->modifiers() == Qt::NoModifier && key->key() == Qt::Key_Space)
+    if (key->modifiers() == Qt::NoModifier &&
+      (key->key() == Qt::Key_Space || key->key() == Qt::Key_Delete))
     {
       event->accept();
       return true;
@@ -69,6 +70,11 @@ void pqDSMSnapshotTable::keyPressEvent(QKeyEvent* event)
   if (event->key() == Qt::Key_Space && event->modifiers() == Qt::NoModifier)
   {
     Q_EMIT this->pinPressed();
+    return;
+  }
+  if (event->key() == Qt::Key_Delete && event->modifiers() == Qt::NoModifier)
+  {
+    Q_EMIT this->dropPressed();
     return;
   }
   const QPersistentModelIndex before = this->currentIndex();

@@ -6,7 +6,7 @@
 #include <QTreeView>
 
 /// The view of the list of snapshots, with the keys by which a user works on it: the arrows go to
-/// another row, Space pins.
+/// another row, Space pins, Delete drops.
 class pqDSMSnapshotTable : public QTreeView
 {
   Q_OBJECT
@@ -19,6 +19,7 @@ Q_SIGNALS:
   /// The user went to a row alone, with the mouse or a key.
   void wentTo(const QModelIndex& index);
   void pinPressed();
+  void dropPressed();
 
 protected:
   void keyPressEvent(QKeyEvent* event) override;

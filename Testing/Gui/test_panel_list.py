@@ -19,7 +19,7 @@ for line in sys.stdin:
                 file.attrs["time"] = 0.5 * step
     print("wrote", flush=True)
 """
-UP, DOWN, SPACE = 0x01000013, 0x01000015, 0x20  # Qt's numbers of the keys
+UP, DOWN, SPACE, DELETE = 0x01000013, 0x01000015, 0x20, 0x01000007  # Qt's numbers of the keys
 SIZE = 2  # its column
 REPRESENTATION = "str(GetDisplayProperties(GetActiveSource()).Representation)"
 
@@ -185,4 +185,34 @@ def test_pin_every(window, programs):
     window.until(lambda: len(window.pinned()) == 20, "a third of all")
     window.wait_for_polls(3)
     assert len(window.pinned()) == 20 and window.panel("errorText") == ""
+    end(program)
+
+
+def test_drop(window, programs):
+    """Delete drops the rows that are selected, pinned or not, after a question."""
+    program = start(window, programs, "u")
+    question = PANEL + "dropQuestion"
+    window.click_row(9)
+    window.until(lambda: window.pinned() == [9], "the pin of what is held")
+    window.click_row(4)
+    window.until(lambda: window.pinned() == [4], "the pin of what is held")
+    window.click_row(6, held="shift")
+    window.press_key(DELETE)
+    assert window.get(question) == "Drop 3 snapshots from memory?"
+    window.screenshot("question-drop", question)
+    window.click(question + "/cancel")
+    window.wait_for_polls(2)
+    assert len(window.rows()) == 12
+    window.press_key(DELETE)
+    window.click(question + "/drop")
+    window.until(lambda: numbers(window) == [12, 11, 10, 9, 8, 7, 3, 2, 1], f"fewer rows, not {numbers(window)}")
+    assert window.panel("errorText") == ""
+    window.choose_from_menu(2, "Drop…")
+    window.until(lambda: window.exists(question), "the question")
+    window.click(question + "/drop")
+    window.until(lambda: 2 not in numbers(window), "no snapshot 2")
+    # The others are shown as before.
+    window.click_row(8)
+    window.until(lambda: window.panel("shown") == 8, "another snapshot")
+    assert window.panel("errorText") == ""
     end(program)
