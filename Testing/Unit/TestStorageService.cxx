@@ -421,6 +421,9 @@ TEST_F(StorageServiceTest, DecidesAgainWhenAFileIsRenamed)
   this->EndSave();
   rename(2, "/kept3.chk");
   EXPECT_EQ(this->TakeDisk(), 0u) << "it is there";
+  EXPECT_EQ(this->TakeSave(), 2u);
+  EXPECT_TRUE(this->Ordered->IsRename);
+  this->EndSave();
   EXPECT_EQ(this->TakeSave(), 0u);
   this->Write("/kept4");
   rename(3, "/other");
