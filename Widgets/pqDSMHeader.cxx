@@ -50,10 +50,8 @@ pqDSMHeader::pqDSMHeader(QWidget* parent)
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(this->State);
-  auto* buttons = new QHBoxLayout;
-  buttons->addWidget(this->Start);
-  buttons->addWidget(this->Stop);
-  column->addLayout(buttons);
+  this->State->addButton(this->Start);
+  this->State->addButton(this->Stop);
   this->Box = new QStackedWidget(this);
   this->Launch->setObjectName("launchLine");
   this->Box->addWidget(this->Launch);
@@ -128,7 +126,9 @@ void pqDSMHeader::show(const pqDSMServerProxy& server)
     this->State->show(status);
   }
   this->Start->setEnabled(server.proxy() && !running);
+  this->Start->setVisible(!running);
   this->Stop->setEnabled(running);
+  this->Stop->setVisible(running);
   this->Launch->show(status.LaunchCommand, !status.Writers.isEmpty(), server.contactPlace());
   this->showMemory(status);
 }

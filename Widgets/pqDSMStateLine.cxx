@@ -6,6 +6,7 @@
 
 #include <QFileInfo>
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QPixmap>
@@ -38,9 +39,12 @@ pqDSMStateLine::pqDSMStateLine(QWidget* parent)
   grid->setVerticalSpacing(1);
   grid->addWidget(this->Dot, 0, 0);
   grid->addWidget(this->Title, 0, 1);
-  grid->addWidget(this->Details, 1, 1);
-  // Across both rows, so that the first is no higher with it.
-  grid->addWidget(this->AtFlush, 0, 2, 2, 1, Qt::AlignTop);
+  this->Buttons = new QHBoxLayout;
+  grid->addLayout(this->Buttons, 0, 2, Qt::AlignRight);
+  auto* row = new QHBoxLayout;
+  row->addWidget(this->Details, 1);
+  row->addWidget(this->AtFlush, 0, Qt::AlignTop);
+  grid->addLayout(row, 1, 1, 1, 2);
   grid->setColumnStretch(1, 1);
   auto font = this->Title->font();
   font.setBold(true);
@@ -64,6 +68,11 @@ pqDSMStateLine::pqDSMStateLine(QWidget* parent)
                       "Waiting for room: the simulation waits for free memory\n"
                       "Paused: the simulation waits for Resume\n"
                       "Simulation lost: the simulation exited without disconnecting"));
+}
+
+void pqDSMStateLine::addButton(QWidget* button)
+{
+  this->Buttons->addWidget(button);
 }
 
 QString pqDSMStateLine::stateText() const

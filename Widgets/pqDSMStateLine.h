@@ -9,6 +9,7 @@
 #include <QWidget>
 
 class pqDSMReservedLabel;
+class QHBoxLayout;
 class QLabel;
 class QToolButton;
 
@@ -25,6 +26,9 @@ public:
   explicit pqDSMStateLine(QWidget* parent);
 
   QString stateText() const;
+
+  /// Places a button beside the state's name.
+  void addButton(QWidget* button);
 
   void show(const pqDSMStatus& status);
   /// For when there is no server.
@@ -52,6 +56,7 @@ private:
   QLabel* Title;
   pqDSMReservedLabel* Details;
   QToolButton* AtFlush;
+  QHBoxLayout* Buttons = nullptr;
   pqDSMKeptOpen KeptOpen;
 };
 
