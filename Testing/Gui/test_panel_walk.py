@@ -206,7 +206,8 @@ def saves_its_state(walk):
     return state
 
 
-def quits(walk):
+def quits(walk, server=None):
+    """`server`: the pvserver, which removes the contact file when it ends."""
     guide("If a simulation is connected or snapshots are not saved, ParaView asks before you stop hosting, close "
           "ParaView, disconnect or reset the session")
     walk.menu("actionFileExit")
@@ -214,6 +215,8 @@ def quits(walk):
     guide("| Stop Hosting, Close ParaView, … | Unsaved snapshots are lost.")
     walk.window.click(QUESTION + "/letGo")
     assert walk.window.program.status() == 0, walk.window.output
+    if server:
+        server.wait()
     assert not walk.contact.exists()
 
 
@@ -301,6 +304,5 @@ def test_walk(programs):
     walk = Newcomer(programs)
     loads(walk, state)
     server = connects(walk)
-    quits(walk)
-    server.wait()
+    quits(walk, server)
     runs_the_trace(walk, trace, command)
