@@ -35,9 +35,9 @@ pqDSMFilterLine::pqDSMFilterLine(QWidget* parent)
   auto* label = new QLabel(tr("Time"), this);
   row->addWidget(label);
   this->From = this->addTime(
-    "filterFrom", tr("from"), tr("List the snapshots from this simulation time on (or step)."));
+    { "filterFrom", tr("from"), tr("List the snapshots from this simulation time on (or step).") });
   this->To = this->addTime(
-    "filterTo", tr("to"), tr("List the snapshots up to this simulation time (or step)."));
+    { "filterTo", tr("to"), tr("List the snapshots up to this simulation time (or step).") });
   label->setBuddy(this->From);
   label->setToolTip(this->From->toolTip());
   for (auto* field : { this->Text, this->From, this->To })
@@ -46,12 +46,12 @@ pqDSMFilterLine::pqDSMFilterLine(QWidget* parent)
   }
 }
 
-QLineEdit* pqDSMFilterLine::addTime(const QString& name, const QString& hint, const QString& tip)
+QLineEdit* pqDSMFilterLine::addTime(const Field& wanted)
 {
   auto* field = new QLineEdit(this);
-  field->setObjectName(name);
-  field->setPlaceholderText(hint);
-  field->setToolTip(pqDSMText::tip(tip));
+  field->setObjectName(wanted.Name);
+  field->setPlaceholderText(wanted.Hint);
+  field->setToolTip(pqDSMText::tip(wanted.Tip));
   field->setFixedWidth(8 * this->fontMetrics().averageCharWidth());
   auto* validator = new QDoubleValidator(field);
   validator->setLocale(QLocale::c());

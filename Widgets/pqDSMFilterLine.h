@@ -21,7 +21,14 @@ Q_SIGNALS:
   void changed(const pqDSMSnapshotFilter::Wanted& wanted);
 
 private:
-  QLineEdit* addTime(const QString& name, const QString& hint, const QString& tip);
+  struct Field
+  {
+    QString Name;
+    QString Hint; ///< shown while the field is empty
+    QString Tip;
+  };
+
+  QLineEdit* addTime(const Field& wanted);
   void announce();
 
   QLineEdit* Text;

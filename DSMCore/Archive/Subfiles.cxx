@@ -86,10 +86,11 @@ void Subfiles::Rename(const std::string& before, const std::string& now)
   try
   {
     const auto known = Of(before);
+    const auto mark = FileMark::Of(before);
     Subfiles renamed;
-    if (known)
+    if (known && mark)
     {
-      const SubfileNames names(now, FileMark::Of(before).value().Inode);
+      const SubfileNames names(now, mark->Inode);
       renamed = { known->StripeSize, {}, names.Configuration() };
       for (std::uint64_t number = 1; number <= known->Paths.size(); ++number)
       {

@@ -2,6 +2,7 @@
 """Snapshots that dsm-archive has the hosts put on disk, in every form, and files that it brings back."""
 
 import ctypes
+import io
 import json
 import mmap
 import os
@@ -13,11 +14,14 @@ import subprocess
 import sys
 import time
 
+import h5py
 import pytest
 
+import test_renamed
 from conftest import BIN, MPIEXEC, Obedient
 from peers import processes
 from processes import LIMIT, environ, on_disk
+from test_also_on_disk import H5PY, stop
 from test_faults import mounted
 
 MIB = 1 << 20
@@ -377,6 +381,27 @@ def test_file_per_process(bench, form):
     until(lambda: any(f"{again}/sim.1.p*.h5" in line for line in archive(bench, "--list")), "one snapshot")
     said = archive(bench, "--restore", *(again / name for name in alone), "--as", bench.folder / "none", status=1)
     assert len(said) == 1 and "several files keep their names" in said[0], said
+
+
+@H5PY
+@pytest.mark.parametrize("form", ["single", "subfiles"])
+def test_archived_files_have_their_names(bench, form):
+    """Some are renamed before they are written, and some behind that; the series names those that are there."""
+    safe = bench.folder / "safe"
+    safe.mkdir()
+    host = test_renamed.serve(bench)
+    archive(bench, "--each", "all", "--to", safe, "--form", form)
+    test_renamed.python(bench, test_renamed.SIX, bench.folder)
+    expected = [f"a{step}.chk.h5" for step in range(6)]
+    until(lambda: [name for name in names(safe) if ".subfile_" not in name] == expected, "the archive")
+    for step, name in enumerate(expected):
+        content = joined(safe / name) if form == "subfiles" else (safe / name).read_bytes()
+        with h5py.File(io.BytesIO(content)) as file:
+            assert file["x"][()] == step
+    if form == "single":
+        listed = [series(file) for file in safe.glob("*.series")]
+        assert sorted(name for one in listed for name in one) == expected
+    assert stop(host) == 0, host.text
 
 
 @pytest.mark.parametrize("form", ["single", "subfiles"])

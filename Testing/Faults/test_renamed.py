@@ -2,7 +2,6 @@
 """Programs write a file under a name for the time being, and give it its own when it is whole: rules go by the name
 that it has."""
 
-import io
 import subprocess
 
 import h5py
@@ -11,7 +10,6 @@ import pytest
 from conftest import BIN
 from processes import LIMIT, environ, on_disk
 from test_also_on_disk import H5PY, stop, until
-from test_archive import joined, names, series
 
 pytestmark = H5PY
 
@@ -95,26 +93,6 @@ def test_checkpoint_is_archived(bench, order):
     python(bench, CHECKPOINT, bench.folder, "rename")
     until((safe / "a.chk.h5").exists, "the checkpoint in the archive")
     assert [file.name for file in safe.glob("*.h5*") if file.suffix != ".series"] == ["a.chk.h5"]
-    stop(host)
-
-
-@pytest.mark.parametrize("form", ["single", "subfiles"])
-def test_archived_files_have_their_names(bench, form):
-    """Some are renamed before they are written, and some behind that; the series names those that are there."""
-    safe = bench.folder / "safe"
-    safe.mkdir()
-    host = serve(bench)
-    archive(bench, "--each", "all", "--to", safe, "--form", form)
-    python(bench, SIX, bench.folder)
-    expected = [f"a{step}.chk.h5" for step in range(6)]
-    until(lambda: [name for name in names(safe) if ".subfile_" not in name] == expected, "the archive")
-    for step, name in enumerate(expected):
-        content = joined(safe / name) if form == "subfiles" else (safe / name).read_bytes()
-        with h5py.File(io.BytesIO(content)) as file:
-            assert file["x"][()] == step
-    if form == "single":
-        listed = [series(file) for file in safe.glob("*.series")]
-        assert sorted(name for one in listed for name in one) == expected
     stop(host)
 
 
