@@ -24,6 +24,7 @@ SnapshotDescription Snapshot(std::uint64_t number, const std::string& name = "u.
 std::vector<std::uint64_t> NumbersOf(const SnapshotChanges::Changes& changes)
 {
   std::vector<std::uint64_t> numbers;
+  numbers.reserve(changes.Snapshots.size());
   for (const SnapshotDescription& snapshot : changes.Snapshots)
   {
     numbers.push_back(snapshot.Number);
