@@ -306,10 +306,12 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
     this->connectionChanged();
     this->Server = server;
   }
-  this->Status = status;
   const bool running = server && status.running();
   const bool wasRunning = std::exchange(this->Running, running);
-  this->ServerIsNew = this->ServerIsNew || (running && !wasRunning);
+  // After a quick stop and start there is no status in between, but the new server counts from 0.
+  const bool countsAnew = status.SnapshotsSealed < this->Status.SnapshotsSealed;
+  this->ServerIsNew = this->ServerIsNew || (running && (!wasRunning || countsAnew));
+  this->Status = status;
   if (this->isBusy())
   {
     this->watchPlaying();
