@@ -12,7 +12,7 @@ pqDSMCompactHeader::pqDSMCompactHeader(QWidget* parent)
   this->setSectionsMovable(false);
   this->setSectionsClickable(true);
   this->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-  // Of what is in sight: a list may have thousands of rows.
+  // Only rows in sight count: a list may have thousands.
   this->setResizeContentsPrecision(0);
 }
 

@@ -204,7 +204,7 @@ void pqDSMLeaveGuard::saveAndLetGo(const std::function<void()>& goOn)
             this->Server->takeFiles(true);
           }
         });
-      // What simulations write from now on goes to disk, so that nothing that is here has to go.
+      // Simulations write to disk from now on, so that no snapshot here has to go.
       this->Server->takeFiles(false);
       saver->save(this->Server->unsaved(), chosen);
     });

@@ -15,7 +15,7 @@ class pqDSMServerProxy;
 class pqDSMPinRules
 {
 public:
-  /// Of a stream, how many snapshots one pin is for; 0: there is no rule.
+  /// Returns how many snapshots of a stream one pin is for; 0: there is no rule.
   int interval(const QString& stream) const { return this->Rules.value(stream).Interval; }
   /// 0 ends the rule. What it has pinned stays pinned.
   void set(const QString& stream, int interval);

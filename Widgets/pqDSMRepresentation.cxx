@@ -44,7 +44,7 @@ QString FirstArray(vtkSMSourceProxy* reader, int association)
   return {};
 }
 
-// Which color map data get: one for all arrays of that name, or one that no other stream has.
+// A color map for all arrays of one name, or one that no other stream has.
 enum class ColourMap
 {
   Shared,
@@ -321,7 +321,7 @@ void pqDSMRepresentation::showBeside(pqPipelineSource* reader)
   controller->AssignViewToLayout(view->getViewProxy());
   if (auto* representation = controller->Show(proxy, 0, view->getViewProxy()))
   {
-    // With the colours of its stream, for the two to be compared.
+    // It has the colours of its stream, so that the two can be compared.
     SetColouring(representation, reader, view->getViewProxy(), ColourMap::Shared);
   }
   view->resetDisplay();

@@ -8,8 +8,8 @@
 
 class pqDSMServerProxy;
 
-/// What can be done with several snapshots: the menu of the rows that are selected. Deletes itself
-/// when it is closed.
+/// The menu of the rows that are selected, with the actions for several snapshots. It deletes
+/// itself when it is closed.
 class pqDSMSelectionMenu : public QMenu
 {
   Q_OBJECT

@@ -11,7 +11,7 @@
 
 namespace
 {
-// As RFC 4180 has it.
+// Quotes a text as RFC 4180 says.
 QString Quoted(QString text)
 {
   const bool mustQuote = text.contains(',') || text.contains('"') || text.contains('\n');

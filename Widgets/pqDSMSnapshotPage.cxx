@@ -371,7 +371,7 @@ void pqDSMSnapshotPage::showGroups()
     if (row.isValid())
     {
       this->Table->setFirstColumnSpanned(row.row(), QModelIndex(), true);
-      // What is looked for is to be seen.
+      // Rows that fit the filter must be visible.
       this->Table->setExpanded(row,
         this->Rows->isActive() ||
           chosen.value(this->Snapshots->groupAt(index), this->Snapshots->isWanted(index)));

@@ -6,7 +6,8 @@
 
 namespace
 {
-// Of a key that is held down, only the last row is gone to: each picture takes time. Milliseconds.
+// While a key is held down, only the last row is shown, since each picture takes time.
+// Milliseconds.
 constexpr int ArrivalPause = 100;
 }
 

@@ -122,7 +122,7 @@ void pqDSMStreamSet::findReader(pqDSMStream& stream)
   const auto isOfAll = [](pqPipelineSource* one) { return pqDSMStream::pattern(one).isEmpty(); };
   const auto isOfStream = [&](pqPipelineSource* one)
   { return pqDSMStream::pattern(one) == stream.name(); };
-  // As in a state file.
+  // A state file may have such a reader.
   const auto isOfNone = [&](pqPipelineSource* one)
   {
     const QString pattern = pqDSMStream::pattern(one);

@@ -162,7 +162,7 @@ private:
     return AbsoluteName(path.string());
   }
 
-  /// Where a file of a standing order is, and what it was when it got there.
+  /// The place of a file of a standing order, and the snapshot as it was when it got there.
   struct Place
   {
     fs::path Path;

@@ -54,7 +54,7 @@ std::size_t Cores()
   return std::max<std::size_t>(cores.size(), 1);
 }
 
-// For a first try; users set their own number.
+// This is for a first try; users set their own number.
 constexpr std::size_t UsualRanks = 4;
 }
 

@@ -77,7 +77,7 @@ SnapshotChanges::Changes SnapshotChanges::After(std::uint64_t revision) const
     changes.Snapshots.push_back(entry.Snapshot);
     if (!isNewest)
     {
-      // Of many hosts these are most of the text, and viewers show those of the newest.
+      // With many hosts these are most of the text, and viewers show only those of the newest.
       changes.Snapshots.back().Statistics.HostBytes.clear();
     }
     if (entry.Pinned)

@@ -13,7 +13,7 @@
 class SnapshotChanges
 {
 public:
-  /// What changed since a revision.
+  /// The changes since a revision.
   struct Changes
   {
     std::uint64_t Revision = 0; ///< of the list as it is now

@@ -148,7 +148,7 @@ public:
   /// \name Information: the status at the last command or, with Live, at the time of the request.
   /// All of it, as JSON: a HostServer::Status, with the Revision of the list of snapshots, the
   /// revision Since which it has what changed, and the numbers of those that are Gone since then.
-  /// Of the snapshots only the newest says how many bytes each host got.
+  /// Only the newest snapshot says how many bytes each host got.
   const char* GetServerStatus();
   /// Absolute path of the contact file while running, else empty.
   const char* GetContactPath();

@@ -152,7 +152,7 @@ def test_saving_pauses_once(window, programs):
     def written():
         return sum(map(on_disk, programs.folder.glob("fast.*.h5")))
 
-    # As pqDSMSnapshotSaver does, which takes a moment only for small files.
+    # pqDSMSnapshotSaver does the same, but takes only a moment for small files.
     window.python(f"from paraview.simple import *\n{HOSTS}.InvokeCommand('TakeNoMore')")
     window.until(lambda: written() >= 80, "80 files on disk, which take four seconds")
     assert simulation.text.count("go to disk") == 1, simulation.text

@@ -128,7 +128,7 @@ def test_sort_and_filter(window, programs):
     window.set_text(PANEL + "filterText", "v*0005")
     assert numbers(window) == [12]
 
-    # What is listed is written, in its order.
+    # The table has the rows that are listed, in their order.
     window.set_text(PANEL + "filterText", "v")
     window.choose_from_menu(12, "Export as Table…")
     table = programs.folder / "list.csv"

@@ -24,8 +24,8 @@ NEVER = 3600000
 
 
 def cost_of_clicks(window, count):
-    """Of one click among `count` rows: processor time, how many rows changed, whether all did, and how long the text
-    is in which the server says what is new."""
+    """Clicks rows among `count`. Returns the processor time of a click, how many rows it changed, how often all rows
+    did, and how many characters the server takes to say what is new."""
     window.until(lambda: len(window.rows()) == count, f"{count} rows")
     window.poll_every(NEVER)
     middle = count // 2
@@ -61,7 +61,7 @@ def test_many_rows(window, programs):
     assert text < 20000
     # ParaView's own lists of times grow. It was more than five times as much.
     assert many < 3 * few + 0.05
-    # What comes and goes changes its own rows.
+    # Snapshots that come and go change their own rows only.
     window.changed_rows()
     program.say("2010")
     program.wait_for_line("wrote 2010")

@@ -29,7 +29,7 @@ def bring_back(window, file, name):
 
 
 def test_beside_a_simulation(window, programs):
-    """What is loaded from disk is listed, and not drawn over a simulation's picture until it is ticked."""
+    """A file that is loaded from disk is listed, and not drawn over a simulation's picture until it is ticked."""
     contact = programs.folder / "run.dsm"
     subprocess.run([os.environ["DSM_TEST_PYTHON"], "-c", PLAIN_SIMULATION, programs.folder], check=True, timeout=60,
                    env=programs.environment())

@@ -26,7 +26,7 @@ STEERING = PANEL + "steering/"
 RETURN = 0x01000004  # Qt's number of the key
 # What the panel asks before memory goes that somebody needs.
 QUESTION = PANEL + "leaveQuestion"
-# What it asks before a setting drops snapshots.
+# The question before a setting drops snapshots.
 DISCARD = PANEL + "discardQuestion"
 # The setting that keeps data in host processes; ParaView remembers it.
 SEPARATE = PANEL + "proxyWidget/Separate"
