@@ -37,6 +37,21 @@ protected:
     return this->Server.Core.Images.Image(this->Image.Image).Map.Locate(0).Host;
   }
 
+  /// The first host cannot do what the hosts were told, and the second can.
+  void FirstHostFails()
+  {
+    for (HostIndex reporting = 0; reporting < 2; ++reporting)
+    {
+      for (const auto& order : this->Server.TakeOrders(reporting))
+      {
+        MemoryPrepared prepared;
+        prepared.Tickets = order.Tickets;
+        prepared.Failure = reporting == 0 ? "no memory is left" : "";
+        this->Server.Notify(SimulatedServer::HostPeer(reporting), prepared);
+      }
+    }
+  }
+
   SimulatedServer Server;
   ImageDescription Image;
   SnapshotId Shown = 0;
@@ -103,23 +118,26 @@ TEST_F(KeepServiceTest, AnswersByChannelAndInMemoryAlike)
 
 TEST_F(KeepServiceTest, EvictsTheSnapshotIfTheHostsCannotCopy)
 {
-  const HostIndex host = this->HostOfFirstBytes();
-  const std::uint64_t request = this->Server.Send("writer", this->Keep(0, 4096, host));
-  for (HostIndex reporting = 0; reporting < 2; ++reporting)
-  {
-    for (const auto& order : this->Server.TakeOrders(reporting))
-    {
-      MemoryPrepared prepared;
-      prepared.Tickets = order.Tickets;
-      prepared.Failure = reporting == 0 ? "no memory is left" : "";
-      this->Server.Notify(SimulatedServer::HostPeer(reporting), prepared);
-    }
-  }
+  const std::uint64_t request =
+    this->Server.Send("writer", this->Keep(0, 4096, this->HostOfFirstBytes()));
+  this->FirstHostFails();
   this->Server.HostsWork();
   EXPECT_NO_THROW(this->Server.ReplyTo<KeepBytes>(request)) << "the simulation goes on";
   EXPECT_EQ(this->Server.InRing(), Numbers());
   EXPECT_EQ(this->Server.Heard.Take(), Texts{ "evicted 1" });
   EXPECT_EQ(this->Server.Status().LastError, "snapshot 1 (/a.h5) had to go: no memory is left");
+}
+
+TEST_F(KeepServiceTest, ReportsNoSnapshotThatWasEvictedWhileTheHostsCopied)
+{
+  const std::uint64_t request =
+    this->Server.Send("writer", this->Keep(0, 4096, this->HostOfFirstBytes()));
+  this->Server.Core.Images.Revoke(this->Shown);
+  ASSERT_EQ(this->Server.InRing(), Numbers());
+  this->FirstHostFails();
+  this->Server.HostsWork();
+  EXPECT_NO_THROW(this->Server.ReplyTo<KeepBytes>(request)) << "the simulation goes on";
+  EXPECT_EQ(this->Server.Status().LastError, "no memory is left") << "what the host says";
 }
 
 TEST_F(KeepServiceTest, RefusesIfAHostIsLostMeanwhile)

@@ -91,16 +91,19 @@ void KeepService::Finish(const Keeping& keeping, const TaskFailure& failure)
       return;
     }
   }
-  const std::string text =
-    fmt::format("snapshot {} ({}) had to go: {}", snapshot.Number, snapshot.FileName, failure.Why);
   const SnapshotTable& snapshots = this->Images.Snapshots();
-  if (failure.LacksMemory && snapshots.Find(snapshot.Number) && !snapshots.IsKept(snapshot.Number))
+  if (snapshots.Find(snapshot.Number)) // else it was evicted while the hosts copied
   {
-    Log().info("{}", text); // the lack is reported, and the snapshot may be evicted in any case
-  }
-  else
-  {
-    this->State.Trouble.Report(text);
+    const std::string text = fmt::format(
+      "snapshot {} ({}) had to go: {}", snapshot.Number, snapshot.FileName, failure.Why);
+    if (failure.LacksMemory && !snapshots.IsKept(snapshot.Number))
+    {
+      Log().info("{}", text); // the lack is reported, and the snapshot may be evicted in any case
+    }
+    else
+    {
+      this->State.Trouble.Report(text);
+    }
   }
   const auto telling = this->Images.Revoke(snapshot.Number);
   this->Hosts.Submit(telling, [done = answer](const TaskFailure&) { done(); });
