@@ -32,7 +32,7 @@ foreach(name IN ITEMS
     CompactHeader CompareMenu ComparedReaders Comparison ContentsPage DropQuestion FileChoice FilterLine
     FittingScroll FollowState Follower FoundServer FoundSettings Header Help History HostChart Icons Int64SpinBox
     KeptOpen LaunchLine LeaveGuard MessageLabel NameDelegate Origin Panel PinEveryAction PinRules Plot PythonStates
-    Question ReadSettings Remarks Representation ReservedLabel RestoreButton SceneTicks SceneTime Scroll
+    Question ReadAsWidget ReadSettings Remarks Representation ReservedLabel RestoreButton SceneTicks SceneTime Scroll
     SeenSnapshots SelectionMenu SeparateChoice ServerProxy SettingsPage SizeWidget SnapshotCounts SnapshotCsv
     SnapshotFilter SnapshotMenu SnapshotModel SnapshotPage SnapshotSaver SnapshotTable Stake StartGuard StateLine
     Status SteeringButtons SteeringChanges SteeringCommand SteeringCurve SteeringCurves SteeringField SteeringForm

@@ -3,8 +3,11 @@
 
 #include "pqDSMCheckBoxDelegate.h"
 #include "pqDSMMessageLabel.h"
+#include "pqDSMReadAsWidget.h"
 #include "pqDSMReadSettings.h"
 #include "pqDSMRemarks.h"
+#include "pqDSMRepresentation.h"
+#include "pqDSMSceneTime.h"
 #include "pqDSMText.h"
 
 #include <pqActiveObjects.h>
@@ -93,8 +96,8 @@ quint64 ModificationTime(vtkSMProxy* proxy)
 {
   return LastModified(proxy,
     { "FileContents", "FileArrays", "ShownSnapshot", "RecognisedAs", "RecognisedBecause", "Guesses",
-      "Alternatives", "SetByUser", "LeftOut", "ErrorText", PointArrays.Info, PointArrays.Status,
-      CellArrays.Info, CellArrays.Status });
+      "Alternatives", "SetByUser", "LeftOut", "ErrorText", "ReadAs", PointArrays.Info,
+      PointArrays.Status, CellArrays.Info, CellArrays.Status });
 }
 
 // Returns when the user last said which file to read, or how.
@@ -123,7 +126,7 @@ QString NoteOf(vtkSMProxy* proxy)
   {
     return {};
   }
-  return QObject::tr("Read as %1 (%2). To change this, set Read As in the Properties panel.")
+  return QObject::tr("Read as %1 (%2).")
     .arg(as, vtkSMPropertyHelper(proxy, "RecognisedBecause").GetAsString());
 }
 
@@ -138,6 +141,7 @@ QString NumberOf(vtkSMProxy* proxy)
 
 pqDSMContentsPage::pqDSMContentsPage(QWidget* parent)
   : Superclass(parent)
+  , ReadAs(new pqDSMReadAsWidget(this))
   , Note(new pqDSMMessageLabel(this))
   , Remarks(new pqDSMRemarks(this))
   , Tree(new QTreeWidget(this))
@@ -148,6 +152,7 @@ pqDSMContentsPage::pqDSMContentsPage(QWidget* parent)
   column->setContentsMargins(6, 6, 6, 6);
   this->Note->setObjectName("contentsNote");
   this->Note->setWordWrap(true);
+  column->addWidget(this->ReadAs);
   column->addWidget(this->Note);
   column->addWidget(this->Remarks);
   this->Tree->setObjectName("tree");
@@ -187,6 +192,8 @@ pqDSMContentsPage::pqDSMContentsPage(QWidget* parent)
     this->Remarks, &pqDSMRemarks::settingRequested, this, &pqDSMContentsPage::goToProperty);
   QObject::connect(
     this->Remarks, &pqDSMRemarks::alternativeChosen, this, &pqDSMContentsPage::setProperty);
+  QObject::connect(this->ReadAs, &pqDSMReadAsWidget::chosen, this,
+    [this](const QString& value) { this->setProperty("ReadAs", value); });
   QObject::connect(this->Remarks, &pqDSMRemarks::resetRequested, this,
     [this](const QString& property) { this->setProperty(property, {}); });
   QObject::connect(
@@ -266,10 +273,11 @@ void pqDSMContentsPage::showReader()
   }
   if (!error.isEmpty())
   {
-    note = this->WithError ? error : tr("No data is shown. The message above gives the reason.");
+    note = this->WithError ? error : tr("No data is shown. The message below gives the reason.");
   }
   this->Note->showMessage(note, this->WithError && !error.isEmpty());
   this->Note->setToolTip(number);
+  this->ReadAs->show(this->Reader ? this->Reader->getProxy() : nullptr);
   this->Remarks->show(guesses, alternatives, set);
   this->showLeftOut(left);
   this->Tree->setVisible(!contents.empty());
@@ -348,6 +356,7 @@ void pqDSMContentsPage::setProperty(const QString& name, const QString& value)
   {
     return;
   }
+  const QString kind = pqDSMRepresentation::kindOf(this->Reader);
   {
     SM_SCOPED_TRACE(PropertiesModified).arg("proxy", proxy);
     if (value.isNull())
@@ -364,13 +373,15 @@ void pqDSMContentsPage::setProperty(const QString& name, const QString& value)
     }
     proxy->UpdateVTKObjects();
   }
-  Q_EMIT this->changed();
-  // No picture updates a reader that no view shows.
-  const auto drawn = this->Reader->getOutputPort(0)->getRepresentations(nullptr);
-  if (std::none_of(drawn.begin(), drawn.end(), [](auto* each) { return each->isVisible(); }))
+  // Before the views ask for what their representations may not be able to draw any more.
+  const double time = pqDSMSceneTime::get(this->Reader->getServer());
+  proxy->UpdatePipeline(time);
+  if (pqDSMRepresentation::kindOf(this->Reader) != kind &&
+    pqDSMRepresentation::remove(this->Reader))
   {
-    this->Reader->updatePipeline();
+    pqDSMRepresentation::show(this->Reader, time, false);
   }
+  Q_EMIT this->changed();
 }
 
 // Brings the field of one of the reader's properties to the user.

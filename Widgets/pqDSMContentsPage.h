@@ -11,6 +11,7 @@
 
 class pqPipelineSource;
 class pqDSMMessageLabel;
+class pqDSMReadAsWidget;
 class pqDSMRemarks;
 class QTreeWidget;
 class QTreeWidgetItem;
@@ -61,6 +62,7 @@ private:
   void checkStateChanged(QTreeWidgetItem* item);
   void applyChoices();
 
+  pqDSMReadAsWidget* ReadAs;
   pqDSMMessageLabel* Note;
   pqDSMRemarks* Remarks;
   QTreeWidget* Tree;

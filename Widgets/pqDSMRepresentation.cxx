@@ -15,6 +15,7 @@
 #include <vtkPVDataInformation.h>
 #include <vtkPVDataSetAttributesInformation.h>
 #include <vtkSMColorMapEditorHelper.h>
+#include <vtkSMOutputPort.h>
 #include <vtkSMPVRepresentationProxy.h>
 #include <vtkSMParaViewPipelineControllerWithRendering.h>
 #include <vtkSMPropertyHelper.h>
@@ -325,6 +326,13 @@ void pqDSMRepresentation::showBeside(pqPipelineSource* reader)
     SetColouring(representation, reader, view->getViewProxy(), ColourMap::Shared);
   }
   view->resetDisplay();
+}
+
+QString pqDSMRepresentation::kindOf(pqPipelineSource* reader)
+{
+  auto* port = reader->getSourceProxy()->GetOutputPort(0U);
+  port->InvalidateDataInformation();
+  return port->GetDataClassName();
 }
 
 bool pqDSMRepresentation::remove(pqPipelineSource* reader)

@@ -3,6 +3,7 @@
 #define pqDSMRepresentation_h
 
 #include <QList>
+#include <QString>
 
 class pqPipelineSource;
 
@@ -27,6 +28,9 @@ void recolour(pqPipelineSource* reader);
 
 /// Shows the data in a view of their own, which is made beside the others.
 void showBeside(pqPipelineSource* reader);
+
+/// The class of the reader's data, as of its last update: "vtkImageData".
+QString kindOf(pqPipelineSource* reader);
 
 /// Removes the reader's representations from all views. Returns whether one of them was visible.
 bool remove(pqPipelineSource* reader);

@@ -8,7 +8,6 @@
 #include <pqObjectBuilder.h>
 #include <pqPipelineSource.h>
 #include <pqServer.h>
-#include <vtkSMOutputPort.h>
 #include <vtkSMPropertyHelper.h>
 #include <vtkSMSourceProxy.h>
 #include <vtkSMStringVectorProperty.h>
@@ -192,9 +191,7 @@ vtkMTimeType pqDSMStream::listChange() const
 
 QString pqDSMStream::kind() const
 {
-  auto* port = this->proxy()->GetOutputPort(0U);
-  port->InvalidateDataInformation();
-  return port->GetDataClassName();
+  return pqDSMRepresentation::kindOf(this->Reader);
 }
 
 // Replaces representations that cannot show the data any more.

@@ -101,6 +101,30 @@ def test_guesses_are_set(window, programs):
     window.until(lambda: window.state() == "Idle", "idle again")
 
 
+def test_known_format_is_read_otherwise(window, programs):
+    """A file of a known format is read as something else by one choice on the page, and back."""
+    name = programs.folder / "scales.nc"
+    with h5py.File(name, "w") as file:
+        file["x"] = numpy.linspace(10, 12, 5)
+        file["u"] = numpy.arange(5.0)
+        file["x"].make_scale("x")
+        file["u"].dims[0].attach_scale(file["x"])
+    window.show_page("Contents")
+    window.python("from paraview.simple import *\n"
+                  f"reader = DSMFileReader(FileName={str(name)!r})\nShow(reader)\nRender()\nSetActiveSource(reader)")
+    scales = "Read as dimension scales ("
+    window.until(lambda: window.get(CONTENTS + "contentsNote").startswith(scales), "the format")
+    assert window.get(CONTENTS + "readAs", "currentText") == "automatic"
+    window.set_text(CONTENTS + "readAs", "table")
+    window.until(lambda: window.get(CONTENTS + "contentsNote").startswith("Read as table ("), "the table")
+    assert window.evaluate("reader.ReadAs == 'table'") == [True]
+    window.set_text(CONTENTS + "readAs", "automatic")
+    window.until(lambda: window.get(CONTENTS + "contentsNote").startswith(scales), "the format again")
+    # A choice in the Properties panel is shown here as well.
+    window.python("reader.ReadAs = 'table'")
+    window.until(lambda: window.get(CONTENTS + "readAs", "currentText") == "table", "the choice")
+
+
 def test_settings_stay_with_their_stream(window, programs):
     """The next program's files are not read as the user said for those of the program before, nor for these."""
     contact = programs.folder / "stay.dsm"
