@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMSettingsPage.h"
 
+#include "pqDSMBalloon.h"
 #include "pqDSMQuestion.h"
 #include "pqDSMReservedLabel.h"
 #include "pqDSMSeparateChoice.h"
@@ -8,6 +9,7 @@
 #include "pqDSMTrace.h"
 
 #include <pqApplicationCore.h>
+#include <pqPropertyWidget.h>
 #include <pqProxyWidget.h>
 #include <pqSettings.h>
 #include <pqUndoStack.h>
@@ -20,6 +22,8 @@
 #include <vtkSmartPointer.h>
 
 #include <QCheckBox>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -38,6 +42,26 @@ constexpr int NoticeLines = 2;
 // Properties, each with a copy of its value.
 using Copies =
   std::vector<std::pair<vtkSmartPointer<vtkSMProperty>, vtkSmartPointer<vtkSMProperty>>>;
+
+QString TextOf(vtkSMProxy* proxy, const char* property)
+{
+  proxy->UpdatePropertyInformation(proxy->GetProperty(property));
+  return QString::fromUtf8(vtkSMPropertyHelper(proxy, property).GetAsString());
+}
+
+// The names of the settings that differ between two lists of "Name=value".
+QStringList Changed(const QStringList& before, const QStringList& after)
+{
+  QStringList names;
+  for (const QString& setting : after)
+  {
+    if (!before.contains(setting))
+    {
+      names << setting.section('=', 0, 0);
+    }
+  }
+  return names;
+}
 
 Copies CopySettings(vtkSMProxy* proxy)
 {
@@ -98,6 +122,7 @@ void pqDSMSettingsPage::setProxy(vtkSMProxy* proxy)
   delete this->Question;
   delete this->Widgets;
   this->Widgets = nullptr;
+  qDeleteAll(this->widget()->findChildren<pqDSMBalloon*>());
   this->Proxy = proxy;
   if (proxy)
   {
@@ -197,38 +222,59 @@ void pqDSMSettingsPage::askToDiscard(qsizetype count)
   question->open();
 }
 
+// A refusal stands beside its field until the next entry.
 void pqDSMSettingsPage::applyNow()
 {
-  if (this->Proxy)
-  {
-    this->change(
-      [this]
-      {
-        this->Widgets->apply();
-        pqDSMSeparateChoice::remember(this->Proxy);
-      });
-  }
-}
-
-// A server that runs may refuse a setting: then the fields show the values in force again. Before
-// Start a wrong value stays in its field, and Start reports the error.
-void pqDSMSettingsPage::change(const std::function<void()>& push)
-{
-  const QStringList before = pqDSMTrace::settings(this->Proxy);
-  const auto copies = this->Running ? CopySettings(this->Proxy) : Copies();
-  push();
-  if (!this->Running || pqDSMTrace::settings(this->Proxy) == before)
+  if (!this->Proxy)
   {
     return;
   }
-  this->Proxy->UpdatePropertyInformation(this->Proxy->GetProperty("CommandError"));
-  const QString refusal =
-    QString::fromUtf8(vtkSMPropertyHelper(this->Proxy, "CommandError").GetAsString());
-  if (refusal.isEmpty())
+  for (auto* message : this->widget()->findChildren<pqDSMBalloon*>())
   {
-    pqDSMTrace::changed(this->Proxy, before);
+    message->showText({});
   }
-  else
+  const auto refusals = this->change(
+    [this]
+    {
+      this->Widgets->apply();
+      pqDSMSeparateChoice::remember(this->Proxy);
+    });
+  for (auto refusal = refusals.begin(); refusal != refusals.end(); ++refusal)
+  {
+    this->showRefusal(refusal.key(), refusal.value());
+  }
+  Q_EMIT this->changed({});
+}
+
+void pqDSMSettingsPage::showRefusal(const QString& setting, const QString& reason)
+{
+  const QString name = "rejection of " + setting;
+  auto* message = this->widget()->findChild<pqDSMBalloon*>(name);
+  auto* field = this->Widgets->findChild<pqPropertyWidget*>(setting);
+  if (!message && field)
+  {
+    message = new pqDSMBalloon(field);
+    message->setObjectName(name);
+  }
+  if (message)
+  {
+    message->showText(reason);
+  }
+}
+
+// Restores all values if one is refused. Returns the refusals, by the settings' names.
+QMap<QString, QString> pqDSMSettingsPage::change(const std::function<void()>& push)
+{
+  const QStringList before = pqDSMTrace::settings(this->Proxy);
+  const auto copies = CopySettings(this->Proxy);
+  push();
+  const QStringList after = pqDSMTrace::settings(this->Proxy);
+  if (after == before)
+  {
+    return {};
+  }
+  const auto refusals = this->refusals(Changed(before, after));
+  if (!refusals.isEmpty())
   {
     for (const auto& [property, value] : copies)
     {
@@ -236,7 +282,29 @@ void pqDSMSettingsPage::change(const std::function<void()>& push)
     }
     this->Proxy->UpdateVTKObjects();
   }
-  Q_EMIT this->changed(refusal);
+  else if (this->Running)
+  {
+    pqDSMTrace::changed(this->Proxy, before);
+  }
+  return refusals;
+}
+
+// The refusals of settings that were changed: by their values or, if the server runs, by its state.
+QMap<QString, QString> pqDSMSettingsPage::refusals(const QStringList& changed) const
+{
+  QMap<QString, QString> refusals;
+  const auto wrong =
+    QJsonDocument::fromJson(TextOf(this->Proxy, "RefusedSettings").toUtf8()).object();
+  const QString error = this->Running ? TextOf(this->Proxy, "CommandError") : QString();
+  for (const QString& setting : changed)
+  {
+    const QString reason = wrong[setting].toString(error);
+    if (!reason.isEmpty())
+    {
+      refusals[setting] = reason;
+    }
+  }
+  return refusals;
 }
 
 void pqDSMSettingsPage::showFlushes()
@@ -244,13 +312,14 @@ void pqDSMSettingsPage::showFlushes()
   if (this->Proxy)
   {
     BEGIN_UNDO_SET(tr("Show Files at Each Flush"));
-    this->change(
+    const auto refusals = this->change(
       [this]
       {
         vtkSMPropertyHelper(this->Proxy, "Publish").Set(1);
         this->Proxy->UpdateVTKObjects();
       });
     END_UNDO_SET();
+    Q_EMIT this->changed(refusals.value("Publish"));
   }
 }
 

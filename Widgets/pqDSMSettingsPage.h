@@ -4,6 +4,7 @@
 
 #include "pqDSMStatus.h"
 
+#include <QMap>
 #include <QPointer>
 #include <QScrollArea>
 
@@ -39,13 +40,15 @@ public:
   void setPolling(bool polling);
 
 Q_SIGNALS:
-  /// A setting was changed while the server runs. The reason why it refused the change, or empty.
+  /// A setting was changed. The reason why it was refused, if that does not stand beside its field.
   void changed(const QString& refusal);
 
 private:
   void apply();
   void applyNow();
-  void change(const std::function<void()>& push);
+  QMap<QString, QString> change(const std::function<void()>& push);
+  QMap<QString, QString> refusals(const QStringList& changed) const;
+  void showRefusal(const QString& setting, const QString& reason);
   qsizetype discarded() const;
   void askToDiscard(qsizetype count);
 

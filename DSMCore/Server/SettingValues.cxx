@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Server/SettingValues.h"
 
+#include "Base/Error.h"
 #include "Encoding/Encoding.h"
 #include "Server/ServerSettings.h"
 
@@ -32,19 +33,42 @@ bool SettingValues::IsUsed(const Setting& setting) const
     (this->Words(SettingNamed(condition->Name)) == condition->Words) != condition->Inverse;
 }
 
+void SettingValues::Write(const Setting& setting, ServerOptions& options) const
+{
+  const std::string words = this->Words(setting);
+  const bool isChosen = words != SettingValues().Words(setting);
+  if (setting.Store && isChosen && this->IsUsed(setting))
+  {
+    setting.Write(options, words, setting.Label);
+  }
+}
+
 ServerOptions SettingValues::Options() const
 {
   ServerOptions options = OptionsByDefault();
   for (const Setting& setting : ServerSettings())
   {
-    const std::string words = this->Words(setting);
-    const bool isChosen = words != SettingValues().Words(setting);
-    if (setting.Store && isChosen && this->IsUsed(setting))
-    {
-      setting.Write(options, words, setting.Label);
-    }
+    this->Write(setting, options);
   }
   return options;
+}
+
+std::map<std::string, std::string> SettingValues::Refused() const
+{
+  std::map<std::string, std::string> refused;
+  ServerOptions options;
+  for (const Setting& setting : ServerSettings())
+  {
+    try
+    {
+      this->Write(setting, options);
+    }
+    catch (const Error& error)
+    {
+      refused[setting.Name] = error.what();
+    }
+  }
+  return refused;
 }
 
 void SettingValues::Adopt(const ServerOptions& options)

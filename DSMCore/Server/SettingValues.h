@@ -28,6 +28,9 @@ public:
   /// The options that a server would start with. Throws Error(Usage).
   ServerOptions Options() const;
 
+  /// The settings that Options would refuse, by their names, each with the reason.
+  std::map<std::string, std::string> Refused() const;
+
   /// Takes over the values of a server that runs, as far as its options have them.
   void Adopt(const ServerOptions& options);
 
@@ -36,6 +39,7 @@ public:
 private:
   std::string Words(const Setting& setting) const;
   bool IsUsed(const Setting& setting) const;
+  void Write(const Setting& setting, ServerOptions& options) const;
 
   std::map<std::string, std::string> Values;
 };

@@ -61,6 +61,7 @@ public:
   std::string Json;
   std::string Transport;
   std::string InForceText;
+  std::string RefusedText;
 
   HostServer& Running() const
   {
@@ -403,6 +404,22 @@ double vtkDSMServer::GetThroughput()
 const char* vtkDSMServer::GetState()
 {
   return dsm::ServerStateName(this->Internals->Information.Status(this->Live).State);
+}
+
+const char* vtkDSMServer::GetRefusedSettings()
+{
+  auto& internals = *this->Internals;
+  auto refused = internals.Settings.Refused();
+  internals.RefusedText = dsm::TextOfFields(
+    [&](dsm::Fields& fields)
+    {
+      for (auto& [name, reason] : refused)
+      {
+        fields(name.c_str(), reason);
+      }
+    },
+    -1);
+  return internals.RefusedText.c_str();
 }
 
 const char* vtkDSMServer::GetSettingsInForce()

@@ -32,7 +32,7 @@ def check_contents(window):
 
 
 def check_refused_settings(window):
-    """What a running server refuses: the fields show the values in force again, and the error box the reason."""
+    """What a running server refuses: the fields show the values in force again, with the reason beside them."""
     window.advanced_settings(True)
     window.set_setting("WhenFull", "block")
 
@@ -45,17 +45,14 @@ def check_refused_settings(window):
     ):
         window.set_setting(name, entry)
         window.wait_for_polls(2)
-        assert reason in window.panel("errorText") and window.get(PANEL + "errorBox", "visible")
+        assert reason in window.rejection(name) and window.panel("errorText") == ""
         assert (window.setting("Transport"), limit()) == ("automatic", "60")
+    assert window.rejection("Transport") == ""
     window.screenshot("settings-refused-running")
     window.advanced_settings(False)
-    # The same error again, after it was dismissed.
-    window.click(PANEL + "dismiss")
-    assert not window.get(PANEL + "errorBox", "visible")
-    window.set_setting("LongestWait", -5)
-    assert window.get(PANEL + "errorBox", "visible") and limit() == "60"
+    # The reason stays until the next entry, of any setting.
     window.set_setting("LongestWait", 61)
-    assert limit() == "61" and window.panel("errorText") == ""
+    assert limit() == "61" and window.rejection("LongestWait") == ""
     window.set_setting("WhenFull", "drop oldest")
 
 
@@ -270,13 +267,18 @@ def test_panel(window, programs):
     assert not window.get(limit, "enabled")
     window.set_setting("WhenFull", "block")
     assert window.get(limit, "enabled")
-    # A field without a check: the server refuses it.
-    window.set_setting("LongestWait", -5)
-    window.click(PANEL + "start")
-    window.until(lambda: window.state() == "Error", "the error")
-    assert "Maximum Wait is -5 s: it must be 0" in window.panel("errorText")
-    window.set_setting("LongestWait", 60)
+    # Fields whose check is the server's.
+    for name, entry, reason in (
+        ("LongestWait", -5, "Maximum Wait is -5 s: it must be 0"),
+        ("AlsoOnDisk", "every 0", "every 0"),
+    ):
+        before = window.get(f"{PANEL}proxyWidget/{name}", child="QLineEdit")
+        window.set_setting(name, entry)
+        assert reason in window.rejection(name), name
+        assert window.get(f"{PANEL}proxyWidget/{name}", child="QLineEdit") == before
+    window.screenshot("settings-refused-by-server")
     window.set_setting("WhenFull", "drop oldest")
+    assert window.rejection("AlsoOnDisk") == ""
     window.show_page("Snapshots")
     window.set_setting("MemoryPerHost", "64 MiB")
     assert window.rejection("MemoryPerHost") == ""

@@ -110,7 +110,7 @@ def test_on_disk_as_well(window, programs):
     files = list((programs.folder / "live").iterdir())
     assert sorted(map(on_disk, files)) == [False, True, True]
     window.set_setting("AlsoOnDisk", "every now and then")
-    window.until(lambda: 'unknown rule "every now and then"' in window.panel("errorText"), "the refusal")
+    assert 'unknown rule "every now and then"' in window.rejection("AlsoOnDisk")
     window.python("import paraviewdsm")
     assert window.evaluate("paraviewdsm.server().also_on_disk") == ["every 2"]
     window.set_setting("AlsoOnDisk", "all")

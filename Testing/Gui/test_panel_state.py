@@ -21,7 +21,7 @@ def test_state_and_trace(window, other_window, programs):
     # Changes while it runs; one that is refused is no part of the trace.
     window.set_setting("BlockSize", "64 KiB")
     window.set_setting("MemoryPerHost", "4000 TiB")
-    window.until(lambda: "more than the running server can grow to" in window.panel("errorText"), "the refusal")
+    assert "more than the running server can grow to" in window.rejection("MemoryPerHost")
     assert window.setting("MemoryPerHost") == "64 MiB"
     window.set_setting("MemoryPerHost", "64 MiB")
     window.set_setting("WhenFull", "block")

@@ -114,7 +114,7 @@ def changes(walk):
     window.show_page("Settings")
     window.set_setting("BlockSize", "64 KiB")
     walk.sees(lambda: "block size 64.0 KiB" in window.get(PANEL + "settingsNote"), "the new block size in force")
-    guide("A size needs its unit, as in `64 MiB`; a number alone is refused, with a message at the field.")
+    guide("A size needs its unit, as in `64 MiB`. If a value is refused, a message at its field gives the reason")
     window.set_setting("MemoryPerHost", "8")
     assert "unit" in window.rejection("MemoryPerHost")
     window.screenshot("walk-change")

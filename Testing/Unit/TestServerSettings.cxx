@@ -218,6 +218,22 @@ TEST_F(ServerSettingsTest, RefusalsNameTheSetting)
   EXPECT_NE(ReasonAgainst("AlsoOnDisk", "every 0"), "none");
 }
 
+TEST_F(ServerSettingsTest, AllRefusalsAreKnownBeforeStart)
+{
+  SettingValues values;
+  EXPECT_TRUE(values.Refused().empty());
+  values.Set("Seed", "-7");
+  values.Set("AlsoOnDisk", "every 0");
+  values.Set("WhenFull", "1");
+  values.Set("LongestWait", "-5");
+  values.Set("MemoryPerHost", "64");
+  const auto refused = values.Refused();
+  ASSERT_EQ(refused.size(), 3U);
+  EXPECT_EQ(refused.at("Seed"), "Seed is -7: it must be 0 or more");
+  EXPECT_EQ(refused.at("LongestWait"), "Maximum Wait is -5 s: it must be 0 to 1000000000");
+  EXPECT_EQ(refused.at("AlsoOnDisk"), ReasonAgainst("AlsoOnDisk", "every 0"));
+}
+
 TEST_F(ServerSettingsTest, EachVariableIsTheDefaultOfItsSetting)
 {
   std::size_t found = 0;
