@@ -2,6 +2,7 @@
 #include "pqDSMServerProxy.h"
 
 #include "pqDSMFoundSettings.h"
+#include "pqDSMLog.h"
 #include "pqDSMSeparateChoice.h"
 #include "pqDSMTrace.h"
 
@@ -160,6 +161,7 @@ void pqDSMServerProxy::updateProxy()
   this->ContactFile.clear();
   if (found)
   {
+    pqDSMLog::takeErrors(found);
     vtkSMPropertyHelper(found, "Live").Set(1);
     found->UpdateVTKObjects();
     this->fetch();
@@ -404,7 +406,7 @@ void pqDSMServerProxy::takeRestored(const pqDSMStatus& status)
   this->Refusal = status.Restored.Failure;
   if (!this->Refusal.isEmpty())
   {
-    qWarning("DSM: %s", qUtf8Printable(this->Refusal));
+    pqDSMLog::note(this->Refusal);
   }
   else if (status.running())
   {
@@ -520,7 +522,7 @@ QJsonObject pqDSMServerProxy::steer(const QJsonObject& request)
   this->Status.CommandError = Text(this->Proxy, "CommandError");
   if (!this->Status.CommandError.isEmpty())
   {
-    // The header shows it.
+    // The panel shows it.
     Q_EMIT this->statusChanged();
   }
   return QJsonDocument::fromJson(Text(this->Proxy, "SteerReply").toUtf8()).object();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMStream.h"
 
+#include "pqDSMLog.h"
 #include "pqDSMRepresentation.h"
 
 #include <pqActiveObjects.h>
@@ -43,6 +44,7 @@ pqPipelineSource* pqDSMStream::reader() const
 void pqDSMStream::setReader(pqPipelineSource* reader)
 {
   this->Reader = reader;
+  pqDSMLog::takeErrors(reader ? reader->getProxy() : nullptr);
 }
 
 void pqDSMStream::rename(const QString& name)
@@ -108,7 +110,7 @@ pqPipelineSource* pqDSMStream::makeReader(pqServer* server, const QString& conta
   QPointer<pqPipelineSource> before = active.activeSource();
   auto* reader =
     pqApplicationCore::instance()->getObjectBuilder()->createSource("sources", "DSMReader", server);
-  this->Reader = reader;
+  this->setReader(reader);
   if (!reader)
   {
     return nullptr;

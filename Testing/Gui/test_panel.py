@@ -246,6 +246,7 @@ def test_panel(window, programs):
     window.click(PANEL + "start")
     window.until(lambda: window.state() == "Error", "the error")
     assert "no such folder" in window.panel("errorText") and window.places() == places
+    assert not window.get("outputWidgetDock", "visible"), "the panel itself says what went wrong"
     window.screenshot("error")
     contact = programs.folder / "run.dsm"
     check_folder(window, programs.folder)
