@@ -31,7 +31,7 @@ foreach(name IN ITEMS
     ActivityPage AutoPin Axis Balloon BlankPicture Chart CheckBoxDelegate Checkpoint ColorRange ComboBoxWidget
     CompactHeader CompareMenu ComparedReaders Comparison ContentsPage DropQuestion FileChoice FilterLine FittingScroll
     FollowState Follower FoundServer FoundSettings Header Help History HostChart Icons Int64SpinBox KeptOpen
-    LaunchLine LeaveGuard Log MessageLabel NameDelegate Origin Panel PinEveryAction PinRules Plot PythonStates
+    LaunchLine LeaveGuard Log MessageLabel NameDelegate Notices Origin Panel PinEveryAction PinRules Plot PythonStates
     Question ReadAsWidget ReadSettings Remarks Representation ReservedLabel RestoreButton SceneTicks SceneTime Scroll
     SeenSnapshots SelectionMenu SeparateChoice ServerProxy SettingsPage SizeWidget SnapshotCounts SnapshotCsv
     SnapshotFilter SnapshotMenu SnapshotModel SnapshotPage SnapshotSaver SnapshotTable Stake StartGuard StateLine

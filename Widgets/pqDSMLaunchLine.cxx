@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMLaunchLine.h"
 
-#include "pqDSMScroll.h"
+#include "pqDSMReservedLabel.h"
 #include "pqDSMText.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QFileInfo>
-#include <QHBoxLayout>
-#include <QLabel>
+#include <QGridLayout>
 #include <QMenu>
 #include <QRegularExpression>
 #include <QTimer>
 #include <QToolButton>
 
-pqDSMLaunchLine::pqDSMLaunchLine(QWidget* parent)
+pqDSMLaunchLine::pqDSMLaunchLine(QWidget* caption, QWidget* parent)
   : Superclass(parent)
-  , Line(new QLabel(this))
+  , Line(new pqDSMReservedLabel(1, this))
   , Copy(new QToolButton(this))
   , Folder(new QToolButton(this))
 {
   this->setFrameShape(QFrame::StyledPanel);
-  auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(6, 4, 4, 4);
+  auto* grid = new QGridLayout(this);
+  grid->setContentsMargins(6, 4, 4, 4);
+  grid->setColumnStretch(0, 1);
+  grid->setVerticalSpacing(2);
+  grid->addWidget(caption, 0, 0);
   this->Line->setObjectName("launchText");
-  this->Line->setWordWrap(true);
-  this->Line->setTextFormat(Qt::PlainText);
   this->Copy->setObjectName("copy");
-  this->Copy->setText(tr("Copy"));
-  this->Copy->setToolTip(tr("Copy this command. Use the arrow for a Slurm job script."));
+  this->Copy->setText(tr("Copy Command"));
+  this->Copy->setToolTip(
+    tr("Copy the command that launches a simulation. Use the arrow for a Slurm job script."));
   this->Copy->setPopupMode(QToolButton::MenuButtonPopup);
   auto* menu = new QMenu(this->Copy);
   menu->setObjectName("copyMenu");
@@ -38,14 +39,14 @@ pqDSMLaunchLine::pqDSMLaunchLine(QWidget* parent)
   auto* script = menu->addAction(tr("Copy as a Slurm Job Script"));
   script->setObjectName("copyScript");
   this->Copy->setMenu(menu);
-  row->addWidget(new pqDSMScroll(this->Line, this), 1);
-  row->addWidget(this->Copy, 0, Qt::AlignTop);
+  grid->addWidget(this->Copy, 0, 1, Qt::AlignTop);
   this->Folder->setObjectName("contactFolder");
   this->Folder->setText(tr("Folder…"));
   this->Folder->setToolTip(pqDSMText::tip(
     tr("Choose another folder for the contact file, on the machine of the ParaView server. The "
        "Settings tab has the name of the file.")));
-  row->addWidget(this->Folder, 0, Qt::AlignTop);
+  grid->addWidget(this->Folder, 0, 2, Qt::AlignTop);
+  grid->addWidget(this->Line, 1, 0, 1, 3);
   QObject::connect(this->Folder, &QToolButton::clicked, this, &pqDSMLaunchLine::folderRequested);
   const auto copyLine = [this] { this->copy(this->Command); };
   QObject::connect(this->Copy, &QToolButton::clicked, this, copyLine);
@@ -58,7 +59,7 @@ void pqDSMLaunchLine::copy(const QString& text)
 {
   QApplication::clipboard()->setText(text);
   this->Copy->setText(tr("Copied"));
-  QTimer::singleShot(1500, this->Copy, [copy = this->Copy] { copy->setText(tr("Copy")); });
+  QTimer::singleShot(1500, this->Copy, [copy = this->Copy] { copy->setText(tr("Copy Command")); });
 }
 
 void pqDSMLaunchLine::show(const QString& command, bool connected, const QString& place)
@@ -73,11 +74,12 @@ void pqDSMLaunchLine::show(const QString& command, bool connected, const QString
     ? tr("Contact file: %1 (created by Start; simulations use it to find ParaView)")
         .arg(pqDSMText::breakable(contact.filePath()))
     : command.isEmpty() ? tr("The launch command appears here after Start.")
-    : connected         ? tr("Click Copy for the launch command.")
+    : connected         ? QString()
                         : pqDSMText::breakable(command);
   if (this->Line->text() != text)
   {
-    this->Line->setText(text);
+    this->Line->showText(text);
+    this->Line->setVisible(!text.isEmpty());
     this->Line->setToolTip(pqDSMText::tip(choosing ? tr("Contact file:\n%1").arg(place)
         : command.isEmpty()
         ? text

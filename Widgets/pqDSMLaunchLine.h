@@ -5,11 +5,12 @@
 #include <QFrame>
 #include <QString>
 
-class QLabel;
+class pqDSMReservedLabel;
 class QToolButton;
 
-/// The command line that runs a simulation, to be copied: as it is, or as a job script. It is short
-/// while a simulation is there. Before Start, the folder that the contact file will be in.
+/// The command line that runs a simulation, to be copied: as it is, or as a job script. While a
+/// simulation is there, only the button is shown. Before Start, the folder that the contact file
+/// will be in.
 class pqDSMLaunchLine : public QFrame
 {
   Q_OBJECT
@@ -18,7 +19,8 @@ class pqDSMLaunchLine : public QFrame
   Q_PROPERTY(QString command READ command)
 
 public:
-  explicit pqDSMLaunchLine(QWidget* parent);
+  /// Shows `caption` above the command, and owns it.
+  pqDSMLaunchLine(QWidget* caption, QWidget* parent);
 
   /// `command` is empty until the server listens; `place` is where the contact file will be then.
   void show(const QString& command, bool connected, const QString& place);
@@ -34,7 +36,7 @@ Q_SIGNALS:
 private:
   void copy(const QString& text);
 
-  QLabel* Line;
+  pqDSMReservedLabel* Line;
   QToolButton* Copy;
   QToolButton* Folder;
   QString Command;

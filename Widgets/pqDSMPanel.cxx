@@ -8,6 +8,7 @@
 #include "pqDSMFollower.h"
 #include "pqDSMHeader.h"
 #include "pqDSMLeaveGuard.h"
+#include "pqDSMNotices.h"
 #include "pqDSMPinEveryAction.h"
 #include "pqDSMSelectionMenu.h"
 #include "pqDSMServerProxy.h"
@@ -15,6 +16,7 @@
 #include "pqDSMSnapshotMenu.h"
 #include "pqDSMSnapshotPage.h"
 #include "pqDSMStartGuard.h"
+#include "pqDSMStateLine.h"
 #include "pqDSMSteeringPage.h"
 #include "pqDSMTerms.h"
 #include "pqDSMTrace.h"
@@ -78,6 +80,8 @@ pqDSMPanel::pqDSMPanel(QWidget* parent, Qt::WindowFlags flags)
     tabs->setTabToolTip(page, tips[page]);
   }
   column->addWidget(tabs, 1);
+  this->Notices = new pqDSMNotices(this->Header->state(), body);
+  column->addWidget(this->Notices);
   this->Pages = tabs;
   this->setWidget(body);
 
@@ -91,11 +95,11 @@ pqDSMPanel::pqDSMPanel(QWidget* parent, Qt::WindowFlags flags)
     this->Header, &pqDSMHeader::startRequested, this->StartGuard, &pqDSMStartGuard::start);
   QObject::connect(
     this->Header, &pqDSMHeader::stopRequested, this->LeaveGuard, &pqDSMLeaveGuard::stop);
-  QObject::connect(this->Header, &pqDSMHeader::folderRequested, this, &pqDSMPanel::chooseFolder);
+  QObject::connect(this->Notices, &pqDSMNotices::folderRequested, this, &pqDSMPanel::chooseFolder);
   QObject::connect(this->Snapshots, &pqDSMSnapshotPage::pinRequested, this->ServerProxy,
     &pqDSMServerProxy::changePins);
-  QObject::connect(
-    this->Header, &pqDSMHeader::flushesRequested, this->Settings, &pqDSMSettingsPage::showFlushes);
+  QObject::connect(this->Header->state(), &pqDSMStateLine::flushesRequested, this->Settings,
+    &pqDSMSettingsPage::showFlushes);
   QObject::connect(
     this->Settings, &pqDSMSettingsPage::changed, this->ServerProxy, &pqDSMServerProxy::setRefusal);
   QObject::connect(this->Contents, &pqDSMContentsPage::changed, this, &pqDSMPanel::renderContents);
@@ -227,9 +231,9 @@ void pqDSMPanel::display()
   }
   const auto& status = this->ServerProxy->status();
   this->Header->show(*this->ServerProxy);
-  this->Header->showError(*this->ServerProxy, this->Follower->error());
+  this->Notices->show(*this->ServerProxy, this->Follower->error());
   this->Snapshots->show(status);
-  // Those of the follower's readers stand in the header.
+  // Those of the follower's readers stand in the notices.
   this->Contents->show(this->reader(), !this->Follower->has(this->reader()));
   this->Settings->show(status);
   this->Activity->show(status);
@@ -328,5 +332,5 @@ qlonglong pqDSMPanel::skipped() const
 
 QString pqDSMPanel::errorText() const
 {
-  return this->Header->errorText();
+  return this->Notices->errorText();
 }

@@ -17,6 +17,7 @@ class pqDSMContentsPage;
 class pqDSMFollower;
 class pqDSMHeader;
 class pqDSMLeaveGuard;
+class pqDSMNotices;
 class pqDSMServerProxy;
 class pqDSMSettingsPage;
 class pqDSMSnapshotPage;
@@ -82,6 +83,7 @@ private:
   pqDSMLeaveGuard* LeaveGuard;
   pqDSMFollower* Follower;
   pqDSMHeader* Header;
+  pqDSMNotices* Notices;
   pqDSMSnapshotPage* Snapshots;
   pqDSMContentsPage* Contents;
   pqDSMSettingsPage* Settings;

@@ -425,7 +425,7 @@ void pqDSMSnapshotPage::show(const pqDSMStatus& status)
     status.Snapshots.empty() ? static_cast<QWidget*>(this->Empty) : this->Table);
   this->Empty->setText(status.running()
       ? tr("No snapshots yet. Each HDF5 file that a simulation closes is listed here.")
-      : tr("Click Start, then run a simulation with the command that appears above. Each HDF5 file "
+      : tr("Click Start, then run a simulation with the command that appears below. Each HDF5 file "
            "that it closes is listed here."));
   this->Restore->showStatus(status);
   this->showBlank(status);

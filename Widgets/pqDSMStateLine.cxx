@@ -5,12 +5,12 @@
 #include "pqDSMText.h"
 
 #include <QFileInfo>
-#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QPixmap>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 namespace
 {
@@ -22,30 +22,26 @@ const QColor ReceivingColour(0, 160, 160);
 const QColor PausedColour(150, 110, 200);
 const QColor WarningColour(224, 140, 20);
 const QColor ErrorColour(210, 60, 50);
-
-// What any state has to say.
-constexpr int DetailLines = 3;
 }
 
 pqDSMStateLine::pqDSMStateLine(QWidget* parent)
   : Superclass(parent)
   , Dot(new QLabel(this))
   , Title(new QLabel(this))
-  , Details(new pqDSMReservedLabel(DetailLines, this))
-  , AtFlush(new QToolButton(this))
+  , Explanation(new QWidget(this))
+  , Details(new pqDSMReservedLabel(1, this->Explanation))
+  , AtFlush(new QToolButton(this->Explanation))
 {
-  auto* grid = new QGridLayout(this);
-  grid->setContentsMargins(0, 0, 0, 0);
-  grid->setVerticalSpacing(1);
-  grid->addWidget(this->Dot, 0, 0);
-  grid->addWidget(this->Title, 0, 1);
-  this->Buttons = new QHBoxLayout;
-  grid->addLayout(this->Buttons, 0, 2, Qt::AlignRight);
-  auto* row = new QHBoxLayout;
-  row->addWidget(this->Details, 1);
-  row->addWidget(this->AtFlush, 0, Qt::AlignTop);
-  grid->addLayout(row, 1, 1, 1, 2);
-  grid->setColumnStretch(1, 1);
+  auto* line = new QHBoxLayout(this);
+  line->setContentsMargins(0, 0, 0, 0);
+  line->addWidget(this->Dot);
+  line->addWidget(this->Title, 1);
+  auto* column = new QVBoxLayout(this->Explanation);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(this->Details);
+  column->addWidget(this->AtFlush, 0, Qt::AlignLeft);
+  // The name of a file must not widen the panel.
+  this->Title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   auto font = this->Title->font();
   font.setBold(true);
   this->Title->setFont(font);
@@ -70,14 +66,9 @@ pqDSMStateLine::pqDSMStateLine(QWidget* parent)
                       "Simulation lost: the simulation exited without disconnecting"));
 }
 
-void pqDSMStateLine::addButton(QWidget* button)
-{
-  this->Buttons->addWidget(button);
-}
-
 QString pqDSMStateLine::stateText() const
 {
-  return this->Title->text();
+  return this->StateText;
 }
 
 void pqDSMStateLine::paint(const QColor& colour, Sign sign)
@@ -127,8 +118,25 @@ void pqDSMStateLine::display(
     this->Dot->setProperty("sign", shown);
     this->paint(colour, sign);
   }
-  this->Title->setText(title);
+  this->StateText = title;
+  this->elideTitle();
   this->Details->showText(details);
+}
+
+void pqDSMStateLine::elideTitle()
+{
+  const QString fits =
+    this->Title->fontMetrics().elidedText(this->StateText, Qt::ElideMiddle, this->Title->width());
+  if (fits != this->Title->text())
+  {
+    this->Title->setText(fits);
+  }
+}
+
+void pqDSMStateLine::resizeEvent(QResizeEvent* event)
+{
+  Superclass::resizeEvent(event);
+  this->elideTitle();
 }
 
 void pqDSMStateLine::show(const QString& state, const QString& explanation, bool isError)

@@ -9,12 +9,12 @@
 #include <QWidget>
 
 class pqDSMReservedLabel;
-class QHBoxLayout;
 class QLabel;
 class QToolButton;
 
-/// The server's state: a coloured sign, its name, and the simulations that are connected. If a
-/// simulation keeps its file open, a button shows files at each flush.
+/// The server's state: a coloured sign and its name. A text for another place explains it, or names
+/// the simulations that are connected; if one keeps its file open, a button there shows files at
+/// each flush.
 class pqDSMStateLine : public QWidget
 {
   Q_OBJECT
@@ -27,8 +27,8 @@ public:
 
   QString stateText() const;
 
-  /// Places a button beside the state's name.
-  void addButton(QWidget* button);
+  /// Returns the text about the state, to be placed in a layout.
+  QWidget* explanation() const { return this->Explanation; }
 
   void show(const pqDSMStatus& status);
   /// For when there is no server.
@@ -52,11 +52,15 @@ private:
   void paint(const QColor& colour, Sign sign);
   void showReceiving(const pqDSMStatus& status);
 
+  void resizeEvent(QResizeEvent* event) override;
+  void elideTitle();
+
   QLabel* Dot;
-  QLabel* Title;
+  QLabel* Title; ///< as much of StateText as there is room for
+  QString StateText;
+  QWidget* Explanation;
   pqDSMReservedLabel* Details;
   QToolButton* AtFlush;
-  QHBoxLayout* Buttons = nullptr;
   pqDSMKeptOpen KeptOpen;
 };
 

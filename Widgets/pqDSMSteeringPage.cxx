@@ -285,8 +285,8 @@ void pqDSMSteeringPage::send(const QJsonObject& set, const QString& command, int
     { "set", set }, { "commands", commands } });
   if (answer.isEmpty())
   {
-    // The reason stands in the header.
-    this->showMessage(tr("Not sent. The message above gives the reason."), true);
+    // The reason stands below the pages.
+    this->showMessage(tr("Not sent. The message below the pages gives the reason."), true);
     return;
   }
   this->Form->sent(sent.Parameters);

@@ -3,21 +3,50 @@
 
 #include <QDateTime>
 #include <QFileInfo>
+#include <QObject>
 #include <QRegularExpression>
 #include <QStringList>
 
-QString pqDSMText::bytes(qint64 size)
+#include <cmath>
+
+namespace
+{
+const QStringList& Units()
 {
   static const QStringList units = { "B", "KiB", "MiB", "GiB", "TiB", "PiB" };
-  auto value = static_cast<double>(size);
+  return units;
+}
+
+// The place in the units at which a size has at most three digits.
+int UnitOf(double size)
+{
   int unit = 0;
-  while (value >= 1000 && unit + 1 < units.size())
+  for (; size >= 1000 && unit + 1 < Units().size(); size /= 1024)
   {
-    value /= 1024;
     ++unit;
   }
+  return unit;
+}
+
+// Three digits.
+QString InUnit(qint64 size, int unit)
+{
+  const double value = std::ldexp(static_cast<double>(size), -10 * unit);
   const int digits = unit == 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
-  return QString::number(value, 'f', digits) + " " + units[unit];
+  return QString::number(value, 'f', digits);
+}
+}
+
+QString pqDSMText::bytes(qint64 size)
+{
+  const int unit = UnitOf(static_cast<double>(size));
+  return InUnit(size, unit) + " " + Units()[unit];
+}
+
+QString pqDSMText::bytesOf(qint64 part, qint64 whole)
+{
+  return QObject::tr("%1 of %2")
+    .arg(InUnit(part, UnitOf(static_cast<double>(whole))), pqDSMText::bytes(whole));
 }
 
 QString pqDSMText::step(const QString& fileName)

@@ -10,6 +10,9 @@ namespace pqDSMText
 /// "1.50 GiB", "222 KiB": three digits.
 QString bytes(qint64 size);
 
+/// "0.22 of 1.50 GiB": a part of a whole, in the unit of the whole.
+QString bytesOf(qint64 part, qint64 whole);
+
 /// The step in a file's name: "12" for "out.00012.h5", "4.25" for "ez-000004.25.h5"; empty if there
 /// is none.
 QString step(const QString& fileName);

@@ -238,6 +238,8 @@ def check_waiting_for_memory(window, programs, contact, lost):
 
 def test_panel(window, programs):
     window.screenshot("idle")
+    # All that stands above the pages is one line.
+    assert window.get(PANEL + "header", "height") <= 1.2 * window.get(PANEL + "start", "height")
     window.show_page("Settings")
     places = window.places()
 
@@ -297,8 +299,9 @@ def test_panel(window, programs):
     window.until(lambda: window.state().startswith(("Receiving step", "Connected")), "connected")
     early = window.panel("shown")
     window.until(lambda: window.panel("shown") > early + 3, "more pictures")
-    # Short, now that it has done its work.
-    window.until(lambda: window.get(LAUNCH_TEXT) == "Click Copy for the launch command.", "the short launch line")
+    # The command has done its work, and can still be copied.
+    window.until(lambda: not window.get(LAUNCH_TEXT, "visible"), "the end of the launch command")
+    assert window.get(PANEL + "copy", "visible")
     window.screenshot("following")
     window.until(lambda: window.state() != "Listening", "connected")
     # In a window of 1280 pixels, ParaView's properties beside the panel need no scroll bar across.

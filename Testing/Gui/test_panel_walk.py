@@ -102,7 +102,7 @@ def runs(walk):
     guide("The first file that your simulation closes becomes a picture.")
     walk.sees_newest(3)
     assert walk.colours() > 20
-    guide("A simulation is connected: the line below names its program, its number of ranks, its computer")
+    guide("A simulation is connected: the line below the pages names its program, its number of ranks, its computer")
     walk.sees(lambda: "gray_scott" in walk.window.details() and "2 ranks" in walk.window.details(), "the simulation")
     walk.window.screenshot("walk-run")
     return simulation
@@ -168,7 +168,7 @@ def kills(walk, simulation):
     walk.sees_state("Simulation lost")
     assert window.rows()
     window.screenshot("walk-killed")
-    guide("The box with the warning sign replaces the launch command. It gives the reason and the remedy")
+    guide("The box with the warning sign, below the pages, gives the reason and the remedy")
     if window.get(PANEL + "errorBox", "visible"):
         window.click(PANEL + "dismiss")
 

@@ -340,8 +340,8 @@ class Window:
         return self.get(PANEL + "state", "stateText")
 
     def details(self):
-        """What stands below the state."""
-        return self.get(PANEL + "state/details")
+        """What stands about the state, below the pages."""
+        return self.get(PANEL + "notices/details")
 
     def rows(self):
         """The table of snapshots, newest first. A check box is 2 if it is checked."""
