@@ -103,8 +103,42 @@ void ColourBy(vtkSMPVRepresentationProxy* representation, pqPipelineSource* read
   }
 }
 
-// The first array as colours on the surface: ParaView's default for images is an uncoloured
-// outline.
+constexpr int LineWidth = 3; // pixels
+
+// Whether an image has points along one direction only.
+bool IsLine(vtkSMSourceProxy* reader)
+{
+  const int* extent = reader->GetDataInformation(0U)->GetExtent();
+  int directions = 0;
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    directions += extent[2 * axis] < extent[2 * axis + 1] ? 1 : 0;
+  }
+  return directions < 2;
+}
+
+// Turns the camera to data that are flat, where it would look at their edge.
+void TurnTo(vtkSMSourceProxy* reader, vtkSMRenderViewProxy* view)
+{
+  double bounds[6];
+  reader->GetDataInformation(0U)->GetBounds(bounds);
+  const auto isFlat = [&](int axis) { return bounds[2 * axis] >= bounds[2 * axis + 1]; };
+  if (isFlat(2))
+  {
+    return;
+  }
+  if (isFlat(1))
+  {
+    view->ResetActiveCameraToPositiveY();
+  }
+  else if (isFlat(0))
+  {
+    view->ResetActiveCameraToNegativeX();
+  }
+}
+
+// The first array as colours on the surface: ParaView's defaults for images are an uncoloured
+// outline and, also for lines, which it cannot draw, a slice.
 void SetColouring(
   vtkSMProxy* proxy, pqPipelineSource* reader, vtkSMViewProxy* view, ColourMap map = ColourMap::Own)
 {
@@ -113,14 +147,21 @@ void SetColouring(
   {
     return;
   }
-  if (QString(vtkSMPropertyHelper(proxy, "Representation", true).GetAsString()) == "Outline")
+  const QString type = vtkSMPropertyHelper(proxy, "Representation", true).GetAsString();
+  const bool isLine = type == "Slice" && IsLine(reader->getSourceProxy());
+  if (type == "Outline" || isLine)
   {
     SM_SCOPED_TRACE(PropertiesModified).arg("proxy", proxy);
     representation->SetRepresentationType("Surface");
+    if (isLine)
+    {
+      vtkSMPropertyHelper(representation, "LineWidth", true).Set(LineWidth);
+    }
     representation->UpdateVTKObjects();
   }
   if (representation->GetUsingScalarColoring())
   {
+    representation->SetScalarBarVisibility(view, true);
     const vtkSMPropertyHelper colours(representation, "ColorArrayName");
     const QString name = colours.GetInputArrayNameToProcess();
     if (map == ColourMap::Own && UsesSharedMap(representation, name) && IsMapOfOthers(reader, name))
@@ -237,8 +278,14 @@ void pqDSMRepresentation::show(pqPipelineSource* reader, double time, bool onlyI
   auto* shown = pqApplicationCore::instance()->getServerManagerModel()->findItem<pqView*>(view);
   if (shown)
   {
-    shown->getNumberOfVisibleDataRepresentations() == 1 ? shown->resetDisplay() : shown->render();
-    if (auto* render = vtkSMRenderViewProxy::SafeDownCast(view))
+    const bool isAlone = shown->getNumberOfVisibleDataRepresentations() == 1;
+    auto* render = vtkSMRenderViewProxy::SafeDownCast(view);
+    if (render && isAlone)
+    {
+      TurnTo(proxy, render);
+    }
+    isAlone ? shown->resetDisplay() : shown->render();
+    if (render)
     {
       // Else a state file has the camera before this one until the user moves it.
       render->SynchronizeCameraProperties();
@@ -324,6 +371,10 @@ void pqDSMRepresentation::showBeside(pqPipelineSource* reader)
   {
     // It has the colours of its stream, so that the two can be compared.
     SetColouring(representation, reader, view->getViewProxy(), ColourMap::Shared);
+  }
+  if (auto* render = vtkSMRenderViewProxy::SafeDownCast(view->getViewProxy()))
+  {
+    TurnTo(proxy, render);
   }
   view->resetDisplay();
 }

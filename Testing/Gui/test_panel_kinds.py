@@ -4,6 +4,8 @@
 import os
 import re
 
+import pytest
+
 from window import BIN, DISCARD, MPIEXEC, PANEL
 
 KINDS = """
@@ -44,6 +46,44 @@ def test_another_kind_of_data(window, programs):
     # ParaView's own warning, when it shows the active source in a new spreadsheet, which has no colour legend.
     lines = [line for line in window.output.splitlines() if "Missing 'LookupTable' property" not in line]
     assert not [line for line in lines if "ERR|" in line or "WARN|" in line], window.output
+
+
+PROFILES = """
+import sys, h5py, numpy
+names = sys.argv[2:]
+for step in range(2):
+    with h5py.File(f"{sys.argv[1]}/{'-'.join(names)}-{step:03d}.nc", "w") as file:
+        file["u"] = numpy.arange(5.0 ** len(names)).reshape([5] * len(names)) + step
+        for dimension, name in enumerate(names):
+            file[name] = numpy.linspace(10, 12, 5)
+            file[name].make_scale(name)
+            file["u"].dims[dimension].attach_scale(file[name])
+"""
+
+
+@pytest.mark.parametrize(("names", "shown", "direction"), [
+    ("x", "Surface", [0, 0, -1]), ("z", "Surface", [0, 1, 0]), ("y x", "Slice", [0, 0, -1]),
+    ("z x", "Slice", [0, 1, 0]), ("z y", "Slice", [-1, 0, 0])])
+def test_flat_data(window, programs, names, shown, direction):
+    """Lines and planes are seen, wherever they lie. ParaView itself would draw a line as a slice, which
+    it cannot, and look at the edge of a plane."""
+    contact = programs.folder / "run.dsm"
+    window.listen(contact)
+    programs.start(
+        [BIN / "dsm-run", "--contact", contact, os.environ["DSM_TEST_PYTHON"], "-c", PROFILES, programs.folder,
+         *names.split()], "simulation").wait()
+    window.until(lambda: window.panel("shown") == 2, "the second file")
+    seen = (f"GetDisplayProperties(GetActiveSource(), GetActiveView()).Representation == {shown!r}",
+            "list(GetActiveCamera().GetDirectionOfProjection())")
+    assert window.evaluate(*seen) == [True, direction]
+    views = window.evaluate("len(GetViews())")[0]
+    window.choose_from_menu(2, "Open in a Second View")
+    window.until(lambda: window.evaluate("len(GetViews())")[0] == views + 1, "the second view")
+    assert window.evaluate(*seen) == [True, direction]
+    window.screenshot(f"kind-{names.replace(' ', '-')}")
+    assert "ERR|" not in window.output, window.output
+    window.stop_hosting()
+    window.until(lambda: window.state() == "Idle", "idle again")
 
 
 # They begin together, as by MPI_Init: on a loaded machine Python takes seconds more to start in one than in another.
