@@ -26,6 +26,7 @@
 #include <atomic>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -253,24 +254,43 @@ std::optional<std::vector<ListedSnapshot>> SnapshotList::Fetch(
   const auto server = ServerOf(selection.ContactFile);
   const bool otherServer = this->Session != server->Server()->Session;
   const bool otherTimes = this->TimeFrom != selection.TimeFrom;
+  const bool mayBeUnchanged = ifChanged && !otherServer && !otherTimes;
+  const auto forgetOthers = [&]
+  {
+    if (otherServer || otherTimes)
+    {
+      this->Session = server->Server()->Session;
+      this->TimeFrom = selection.TimeFrom;
+      this->KnownTimes.clear();
+    }
+  };
+  std::map<SnapshotId, std::optional<double>> times;
+  if (selection.Time)
+  {
+    forgetOthers();
+    auto one = this->OfTime(server, selection, times);
+    this->KnownTimes = std::move(times);
+    if (mayBeUnchanged && this->IsSame(NumbersOf(one)))
+    {
+      return std::nullopt;
+    }
+    this->IsStream = false;
+    this->Held = one.empty() ? nullptr
+                             : std::make_shared<SnapshotLease>(std::move(
+                                 SnapshotLease::Newest(server, {}, one.back().Number).Newest));
+    return one;
+  }
   // One that is selected by its number may be of any stream.
   const std::string pattern = selection.Number == 0 ? selection.Pattern : std::string();
   auto found = SnapshotLease::Newest(server, pattern, selection.Number);
   const bool isStream = EraseEarlierRuns(pattern, found.Snapshots);
   const bool compares = !selection.OnlyTimesOf.empty() && selection.Number == 0;
-  const bool mayBeUnchanged = ifChanged && !otherServer && !otherTimes;
   if (mayBeUnchanged &&
     (found.Snapshots.empty() || (!compares && this->IsSame(NumbersOf(found.Snapshots)))))
   {
     return std::nullopt;
   }
-  if (otherServer || otherTimes)
-  {
-    this->Session = server->Server()->Session;
-    this->TimeFrom = selection.TimeFrom;
-    this->KnownTimes.clear();
-  }
-  std::map<SnapshotId, std::optional<double>> times;
+  forgetOthers();
   auto list = this->WithTimes(*server, found.Snapshots, times);
   if (compares)
   {
@@ -290,6 +310,38 @@ std::optional<std::vector<ListedSnapshot>> SnapshotList::Fetch(
     found = SnapshotLease::Newest(server, {}, list.back().Number);
   }
   this->Held = std::make_shared<SnapshotLease>(std::move(found.Newest));
+  return list;
+}
+
+// On rank 0. Returns the snapshot of the selected time, or nothing.
+std::vector<ListedSnapshot> SnapshotList::OfTime(const std::shared_ptr<Connection>& server,
+  const Selection& selection, std::map<SnapshotId, std::optional<double>>& times) const
+{
+  const auto withTime = [&](const std::vector<SnapshotDescription>& candidates)
+  {
+    auto list = this->WithTimes(*server, candidates, times);
+    std::erase_if(list, [time = *selection.Time](const ListedSnapshot& one)
+      { return std::abs(one.Time - time) > Tolerance(time); });
+    return list;
+  };
+  if (selection.Number != 0)
+  {
+    // Another server has other snapshots by the same numbers.
+    auto numbered = SnapshotLease::Newest(server, {}, selection.Number);
+    std::erase_if(numbered.Snapshots, [&](const SnapshotDescription& one)
+      { return !FitsStream(selection.Pattern, one.FileName, one.Stream, one.Run); });
+    if (auto list = withTime(numbered.Snapshots); !list.empty())
+    {
+      return list;
+    }
+  }
+  auto found = SnapshotLease::Newest(server, selection.Pattern, 0);
+  EraseEarlierRuns(selection.Pattern, found.Snapshots);
+  auto list = withTime(found.Snapshots);
+  if (list.size() > 1)
+  {
+    list.erase(list.begin(), std::prev(list.end()));
+  }
   return list;
 }
 
@@ -373,7 +425,7 @@ std::optional<SnapshotList::Reading> SnapshotList::Read(
 {
   const auto server = ServerOf(selection.ContactFile);
   const bool otherServer = server->Server()->Session != this->Session;
-  const bool anyOther = selection.Number == 0 && selection.OnlyTimesOf.empty();
+  const bool anyOther = selection.Number == 0 && selection.OnlyTimesOf.empty() && !selection.Time;
   try
   {
     // No snapshot has the number 0.

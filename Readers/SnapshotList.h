@@ -54,6 +54,9 @@ public:
     /// Such a pattern, of what is compared with these: only those with a time that is there as
     /// well. Empty: all.
     std::string OnlyTimesOf = {};
+    /// Lists one snapshot: the newest of this time that fits the pattern. If the snapshot of that
+    /// number has this time and fits as well, it is listed instead. None: all times.
+    std::optional<double> Time = {};
 
     bool operator==(const Selection&) const = default;
   };
@@ -78,10 +81,10 @@ public:
   };
 
   /// Not collective. The server chooses once for all ranks: the snapshot that is wanted or, if that
-  /// has left the ring, the newest of the selection (unless it selects one by its number, or by
-  /// others' times: no other would do). Returns none where another server has taken the place of
-  /// the one that was asked for the list, and has nothing of the selection: there the numbers are
-  /// those of other snapshots.
+  /// has left the ring, the newest of the selection (unless it selects one by its number, by its
+  /// time or by others' times: no other would do). Returns none where another server has taken the
+  /// place of the one that was asked for the list, and has nothing of the selection: there the
+  /// numbers are those of other snapshots.
   std::optional<Reading> Read(const ListedSnapshot& wanted, const Selection& selection) const;
 
   /// Not collective. Lets the server evict a snapshot that is being read only after all others,
@@ -107,6 +110,8 @@ private:
   std::vector<ListedSnapshot> WithTimes(const Connection& server,
     const std::vector<SnapshotDescription>& snapshots,
     std::map<SnapshotId, std::optional<double>>& times) const;
+  std::vector<ListedSnapshot> OfTime(const std::shared_ptr<Connection>& server,
+    const Selection& selection, std::map<SnapshotId, std::optional<double>>& times) const;
   bool IsSame(const std::vector<SnapshotId>& numbers) const;
   bool FetchForAll(const Selection& selection, bool ifChanged);
 

@@ -4,6 +4,7 @@
 #include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Collectives.h"
+#include "Describe/Text.h"
 #include "LiveDriver.h"
 #include "SnapshotList.h"
 
@@ -25,6 +26,9 @@ public:
   std::string ListError;
   // The selection for which Refresh has updated the list, until the pipeline uses that.
   std::optional<dsm::readers::SnapshotList::Selection> Refreshed;
+  // The number of the snapshot that was found for FixedTime; 0: none was. A later run may have
+  // another one of that time.
+  dsm::SnapshotId Fixed = 0;
   // During RequestData.
   bool IsReading = false;
   std::optional<dsm::readers::SnapshotList::Reading> Reading;
@@ -64,6 +68,10 @@ public:
   }
 
   static dsm::readers::SnapshotList::Selection SelectionOf(vtkDSMReader& self);
+  static dsm::Error NotThere(const vtkDSMReader& self);
+
+  // With FixedTime set: whether its snapshot was found, and can still be read as far as is known.
+  bool HasFixed() const { return this->ListError.empty() && !this->List.All().empty(); }
 
   void SpareShown(vtkDSMReader& self)
   {
@@ -93,9 +101,37 @@ vtkDSMReader::~vtkDSMReader() = default;
 
 dsm::readers::SnapshotList::Selection vtkDSMReader::vtkInternals::SelectionOf(vtkDSMReader& self)
 {
-  return { dsm::AbsoluteName(self.ContactFile), self.FilePattern,
-    dsm::SnapshotId(static_cast<std::uint64_t>(self.Snapshot)), self.GetTimeFrom(),
-    self.OnlyTimesOf };
+  dsm::readers::SnapshotList::Selection selection{ dsm::AbsoluteName(self.ContactFile),
+    self.FilePattern, dsm::SnapshotId(static_cast<std::uint64_t>(self.Snapshot)),
+    self.GetTimeFrom(), self.OnlyTimesOf };
+  if (!self.FixedTime.empty())
+  {
+    selection.Time = dsm::describe::AsNumber(self.FixedTime);
+    if (!selection.Time)
+    {
+      throw dsm::Error(
+        dsm::Fault::Usage, "cannot use \"{}\" as Fixed Time: it is not a number", self.FixedTime);
+    }
+    selection.Number = self.Internals->Fixed != 0 ? self.Internals->Fixed : selection.Number;
+  }
+  return selection;
+}
+
+// Says why the one snapshot that is to be shown is not there.
+dsm::Error vtkDSMReader::vtkInternals::NotThere(const vtkDSMReader& self)
+{
+  if (!self.FixedTime.empty())
+  {
+    return dsm::Error(dsm::Fault::Refused,
+      "cannot show {} of time {}: {} does not have this snapshot, or not yet. It is shown as soon "
+      "as it arrives.",
+      self.FilePattern.empty() ? "the snapshot" : self.FilePattern, self.FixedTime,
+      self.ContactFile);
+  }
+  return dsm::Error(dsm::Fault::Refused,
+    "snapshot {} is not in the ring of {} any more, or not yet: choose another, or 0 for the "
+    "newest",
+    self.Snapshot, self.ContactFile);
 }
 
 int vtkDSMReader::RequestDataObject(
@@ -117,16 +153,15 @@ int vtkDSMReader::RequestDataObject(
       internals.Refreshed.reset();
       internals.HasListedTimes = false;
       internals.FillArrays(internals.List);
-      if (this->Snapshot != 0 && internals.List.All().empty())
+      if (this->ShowsOne() && internals.List.All().empty())
       {
-        throw dsm::Error(dsm::Fault::Refused,
-          "snapshot {} is not in the ring of {} any more, or not yet: choose another, or 0 for the "
-          "newest",
-          this->Snapshot, this->ContactFile);
+        throw vtkInternals::NotThere(*this);
       }
-      if (this->Snapshot != 0)
+      if (this->ShowsOne())
       {
         internals.SetShown(*this, internals.List.All().front());
+        internals.Fixed =
+          this->FixedTime.empty() ? dsm::SnapshotId(0) : internals.List.All().front().Number;
       }
     }
     catch (const std::exception& error)
@@ -213,10 +248,15 @@ std::string vtkDSMReader::SimulatedName(const std::string& name)
   return snapshot ? snapshot->FileName : name;
 }
 
-// A snapshot that was selected by its number has no time steps unless the file has several. So the
-// pipeline does not read it again at another time, when it may have left the ring.
+// A snapshot that was selected by its number has no time steps unless the file has several; one of
+// a fixed time has none. So the pipeline does not read it again at another time, when it may have
+// left the ring.
 std::vector<double> vtkDSMReader::TimeSteps(const std::vector<double>& steps)
 {
+  if (!this->FixedTime.empty())
+  {
+    return {};
+  }
   if (this->Snapshot != 0)
   {
     return steps;
@@ -228,14 +268,24 @@ std::vector<double> vtkDSMReader::TimeSteps(const std::vector<double>& steps)
 // for a time in its file.
 bool vtkDSMReader::ChoosesStep()
 {
-  return this->Snapshot != 0;
+  return this->Snapshot != 0 && this->FixedTime.empty();
 }
 
-// The newest may leave the ring for a newer one. A snapshot that is selected by its number is held
-// by whoever selected it, or its loss is an error.
+// The newest may leave the ring for a newer one. A snapshot that is selected by its number or time
+// is held by whoever selected it, or its loss is an error.
 bool vtkDSMReader::MayVanish()
 {
-  return this->Snapshot == 0;
+  return !this->ShowsOne();
+}
+
+void vtkDSMReader::SetSnapshot(vtkIdType number)
+{
+  if (this->Snapshot != number)
+  {
+    this->Snapshot = number;
+    this->Internals->Fixed = 0;
+    this->Modified();
+  }
 }
 
 vtkIdTypeArray* vtkDSMReader::GetListedSnapshots()
@@ -267,7 +317,8 @@ int vtkDSMReader::CanReadFile(const char* name)
 
 void vtkDSMReader::Refresh()
 {
-  if (this->ContactFile.empty() || this->Snapshot != 0)
+  const bool isFixed = !this->FixedTime.empty();
+  if (this->ContactFile.empty() || (isFixed ? this->Internals->HasFixed() : this->Snapshot != 0))
   {
     return;
   }
@@ -275,7 +326,9 @@ void vtkDSMReader::Refresh()
   {
     dsm::readers::UseLiveDriver();
     const auto selection = vtkInternals::SelectionOf(*this);
-    if (this->Internals->List.UpdateIfChanged(selection))
+    const bool isOther = this->Internals->List.UpdateIfChanged(selection);
+    // After an error, the snapshot that was found before is read again.
+    if (isOther || (isFixed && !this->Internals->List.All().empty()))
     {
       this->Internals->Refreshed = selection;
       this->Modified();
@@ -299,11 +352,12 @@ void vtkDSMReader::ListTimes()
     dsm::readers::UseLiveDriver();
     auto all = vtkInternals::SelectionOf(*this);
     all.Number = 0;
+    all.Time.reset();
     internals.ForTimes.Update(all);
     internals.ForTimes.Release();
     internals.FillArrays(internals.ForTimes);
     const auto times = internals.ForTimes.Times();
-    if (this->Snapshot == 0 && !times.empty())
+    if (!this->ShowsOne() && !times.empty())
     {
       // Without a call of Modified, so that what is shown is not read again. Another time is.
       internals.HasListedTimes = true;
@@ -321,6 +375,7 @@ void vtkDSMReader::PrintSelf(ostream& os, vtkIndent indent)
   this->Superclass::PrintSelf(os, indent);
   os << indent << "ContactFile: " << this->ContactFile << "\n";
   os << indent << "Snapshot: " << this->Snapshot << "\n";
+  os << indent << "FixedTime: " << this->FixedTime << "\n";
   os << indent << "FilePattern: " << this->FilePattern << "\n";
   os << indent << "OnlyTimesOf: " << this->OnlyTimesOf << "\n";
   os << indent << "ShownSnapshot: " << this->ShownSnapshot << "\n";

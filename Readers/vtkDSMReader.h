@@ -6,7 +6,8 @@
  * The source of the proxy DSMReader. It asks the server of a contact file for the snapshots in its
  * ring, and their times are its time steps. Without a time, or with one that no snapshot has (any
  * more), it reads the newest snapshot; of a stream, between two times, the earlier one. With
- * Snapshot set it reads that one and has no time steps.
+ * Snapshot set it reads that one and has no time steps. With FixedTime set it reads the snapshot of
+ * that time, whatever time is asked for.
  *
  * New snapshots are found when the pipeline asks for information, and by Refresh, which marks the
  * reader modified on all ranks if there are any. Rank 0 asks the server and broadcasts the list, so
@@ -38,8 +39,17 @@ public:
 
   ///@{
   /// The number of the snapshot to read; 0: by time, else the newest.
-  vtkSetMacro(Snapshot, vtkIdType);
+  void SetSnapshot(vtkIdType number);
   vtkGetMacro(Snapshot, vtkIdType);
+  ///@}
+
+  ///@{
+  /// A time: only the snapshot of this time that fits FilePattern is read, whatever time is asked
+  /// for. So a saved state finds the snapshot in the memory of another server, where it has another
+  /// number. If several have this time, Snapshot tells which; else the newest is read. Empty: the
+  /// pipeline's time.
+  vtkSetStdStringFromCharMacro(FixedTime);
+  vtkGetCharFromStdStringMacro(FixedTime);
   ///@}
 
   /// The files to read, for simulations that write several kinds: a stream, as the server calls it
@@ -57,7 +67,8 @@ public:
   ///@}
 
   /// Collective: asks whether the server has new snapshots, which is cheap. If so, the newest is
-  /// held in the ring until the next update, which must follow at once.
+  /// held in the ring until the next update, which must follow at once. With FixedTime set, looks
+  /// for its snapshot until that was found.
   void Refresh();
 
   /// Collective: updates ListedSnapshots, ListedTimes and the pipeline's time steps: what has come
@@ -66,7 +77,7 @@ public:
 
   ///@{
   /// The snapshot that was read last, the simulation's name of its file, and its time. With
-  /// Snapshot set, they are known when the pipeline has its information.
+  /// Snapshot or FixedTime set, they are known when the pipeline has its information.
   vtkGetMacro(ShownSnapshot, vtkIdType);
   vtkGetCharFromStdStringMacro(ShownFile);
   vtkGetMacro(ShownTime, double);
@@ -95,8 +106,11 @@ protected:
   bool MayVanish() override;
 
 private:
+  bool ShowsOne() const { return this->Snapshot != 0 || !this->FixedTime.empty(); }
+
   std::string ContactFile;
   vtkIdType Snapshot = 0;
+  std::string FixedTime;
   std::string FilePattern;
   std::string OnlyTimesOf;
   vtkIdType ShownSnapshot = 0;

@@ -40,6 +40,7 @@ void pqDSMFollower::connectionChanged()
   this->Noted.clear();
   this->TimesOf.clear();
   this->Compared.clear();
+  this->Fixed.clear();
   this->Colors.clear();
   this->Waiting.reset();
   this->Note.clear();
@@ -335,6 +336,7 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
   {
     this->noteNumbers();
     this->Streams.update(this->Following);
+    this->Fixed.update(this->Streams.fixedReaders(), status);
   }
   if (running && (this->takeOtherTimes() || pqDSMSceneTime::viewsAreElsewhere(server)) &&
     this->Following)

@@ -4,6 +4,7 @@
 
 #include "pqDSMColorRange.h"
 #include "pqDSMComparedReaders.h"
+#include "pqDSMFixedReaders.h"
 #include "pqDSMSceneTicks.h"
 #include "pqDSMSeenSnapshots.h"
 #include "pqDSMStatus.h"
@@ -127,6 +128,7 @@ private:
   pqDSMStreamSet Streams;
   pqDSMSeenSnapshots Seen;
   pqDSMComparedReaders Compared;
+  pqDSMFixedReaders Fixed;
   pqDSMColorRange Colors;
   pqDSMSceneTicks Ticks;
   QVector<pqDSMStatus::Snapshot> Noted; ///< the list whose numbers Seen has

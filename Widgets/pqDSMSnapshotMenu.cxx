@@ -2,6 +2,7 @@
 #include "pqDSMSnapshotMenu.h"
 
 #include "pqDSMCompareMenu.h"
+#include "pqDSMComparison.h"
 #include "pqDSMDropQuestion.h"
 #include "pqDSMFileChoice.h"
 #include "pqDSMIcons.h"
@@ -14,17 +15,21 @@
 #include <pqServer.h>
 #include <pqTimeKeeper.h>
 #include <vtkSMPropertyHelper.h>
-#include <vtkSMProxy.h>
+#include <vtkSMSourceProxy.h>
 #include <vtkSMTimeKeeperProxy.h>
+#include <vtkSMTrace.h>
 
 #include <QApplication>
 #include <QClipboard>
 #include <QFileInfo>
 
+#include <algorithm>
+
 pqDSMSnapshotMenu::pqDSMSnapshotMenu(const pqDSMStatus::Snapshot& snapshot,
   const QVector<pqDSMStreams::Group>& groups, pqDSMServerProxy* server, QWidget* parent)
   : Superclass(parent)
   , Snapshot(snapshot)
+  , Pattern(patternOf(snapshot, groups))
   , Server(server)
 {
   this->setObjectName("snapshotMenu");
@@ -65,25 +70,43 @@ void pqDSMSnapshotMenu::saveAs()
     server, [server, number](const QString& path) { server->save(number, path); });
 }
 
-// A name is that of one file; those of several files are found by their number.
+// Without the number of the last run, since the last run is another one after a state was loaded.
+QString pqDSMSnapshotMenu::patternOf(
+  const pqDSMStatus::Snapshot& snapshot, const QVector<pqDSMStreams::Group>& groups)
+{
+  const auto isOf = [&](const auto& each) { return each.Stream == snapshot.Stream; };
+  const auto own = std::find_if(groups.begin(), groups.end(),
+    [&](const auto& each) { return isOf(each) && each.Run == snapshot.Run; });
+  const bool isEarlier = std::any_of(groups.begin(), groups.end(),
+    [&](const auto& each) { return isOf(each) && each.Run > snapshot.Run; });
+  return isEarlier && own != groups.end() ? pqDSMComparison::pattern(*own) : snapshot.Stream;
+}
+
+// Makes a reader of this snapshot. Its time, which the reader finds out, goes into states: another
+// server gives the snapshot another number.
 pqPipelineSource* pqDSMSnapshotMenu::makeReader() const
 {
-  auto* builder = pqApplicationCore::instance()->getObjectBuilder();
-  const QFileInfo contact(this->Server->status().ContactPath);
-  const auto number = this->Snapshot.Number;
-  if (this->Snapshot.Files == 1)
+  auto* reader = pqApplicationCore::instance()->getObjectBuilder()->createSource(
+    "sources", "DSMReader", this->Server->server());
+  if (!reader)
   {
-    return builder->createReader("sources", "DSMFileReader",
-      { QString("%1#%2").arg(contact.filePath()).arg(number) }, this->Server->server());
+    return nullptr;
   }
-  // By another spelling of the same path: it is not to be taken for the reader that follows the
-  // simulation, which is known by its contact file.
-  auto* reader = builder->createReader("sources", "DSMReader",
-    { contact.path() + "/./" + contact.fileName() }, this->Server->server());
-  if (reader)
+  auto* proxy = reader->getSourceProxy();
+  SM_SCOPED_TRACE(PropertiesModified).arg("proxy", proxy);
+  const auto number = static_cast<vtkIdType>(this->Snapshot.Number);
+  vtkSMPropertyHelper(proxy, "Snapshot").Set(number);
+  vtkSMPropertyHelper(proxy, "FilePattern").Set(this->Pattern.toUtf8().constData());
+  vtkSMPropertyHelper(proxy, "ContactFile")
+    .Set(this->Server->status().ContactPath.toUtf8().constData());
+  proxy->UpdateVTKObjects();
+  proxy->UpdatePipelineInformation();
+  proxy->UpdatePropertyInformation();
+  if (vtkSMPropertyHelper(proxy, "ShownSnapshot").GetAsIdType() == number)
   {
-    vtkSMPropertyHelper(reader->getProxy(), "Snapshot").Set(static_cast<vtkIdType>(number));
-    reader->getProxy()->UpdateVTKObjects();
+    const double time = vtkSMPropertyHelper(proxy, "ShownTime").GetAsDouble();
+    vtkSMPropertyHelper(proxy, "FixedTime").Set(QByteArray::number(time, 'g', 17).constData());
+    proxy->UpdateVTKObjects();
   }
   return reader;
 }
@@ -103,8 +126,8 @@ void pqDSMSnapshotMenu::openBeside()
   // It is of one time, which is not to become one more step of ParaView's time controls.
   vtkSMTimeKeeperProxy::SetSuppressTimeSource(
     this->Server->server()->getTimeKeeper()->getProxy(), reader->getProxy(), true);
-  reader->rename(
-    tr("No. %1, %2").arg(this->Snapshot.Number).arg(QFileInfo(this->Snapshot.File).fileName()));
+  // Without its number, which is another one after a state was loaded.
+  reader->rename(QFileInfo(this->Snapshot.File).fileName());
   reader->setModifiedState(pqProxy::UNMODIFIED);
   pqDSMRepresentation::showBeside(reader);
 }

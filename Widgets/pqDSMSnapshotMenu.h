@@ -24,11 +24,16 @@ Q_SIGNALS:
   void showRequested();
 
 private:
+  /// Returns how a reader finds the snapshot's stream, now and in the memory of another server.
+  static QString patternOf(
+    const pqDSMStatus::Snapshot& snapshot, const QVector<pqDSMStreams::Group>& groups);
+
   void saveAs();
   void openBeside();
   pqPipelineSource* makeReader() const;
 
   pqDSMStatus::Snapshot Snapshot;
+  QString Pattern;
   pqDSMServerProxy* Server;
 };
 

@@ -3,6 +3,7 @@
 
 #include "pqDSMCheckpoint.h"
 #include "pqDSMComparison.h"
+#include "pqDSMFixedReaders.h"
 #include "pqDSMReadSettings.h"
 #include "pqDSMSceneTime.h"
 
@@ -198,11 +199,22 @@ bool pqDSMStreamSet::owns(const pqPipelineSource* reader) const
 
 std::vector<pqPipelineSource*> pqDSMStreamSet::readersInPipeline() const
 {
+  return this->allReaders(false);
+}
+
+std::vector<pqPipelineSource*> pqDSMStreamSet::fixedReaders() const
+{
+  return this->allReaders(true);
+}
+
+std::vector<pqPipelineSource*> pqDSMStreamSet::allReaders(bool fixed) const
+{
   std::vector<pqPipelineSource*> readers;
   auto* model = pqApplicationCore::instance()->getServerManagerModel();
   for (auto* source : model->findItems<pqPipelineSource*>(this->Server))
   {
-    if (QString(source->getProxy()->GetXMLName()) == "DSMReader")
+    if (QString(source->getProxy()->GetXMLName()) == "DSMReader" &&
+      pqDSMFixedReaders::isFixed(source) == fixed)
     {
       const QString file = vtkSMPropertyHelper(source->getProxy(), "ContactFile").GetAsString();
       // The server knows the folder of a relative name; the panel does not.

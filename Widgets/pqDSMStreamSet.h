@@ -48,8 +48,11 @@ public:
   /// The streams that are shown, and have a reader.
   std::vector<pqDSMStream*> shown() const;
   bool owns(const pqPipelineSource* reader) const;
-  /// All readers of this server, in the order in which they were made.
+  /// All readers of this server that show snapshots of ParaView's time, in the order in which they
+  /// were made.
   std::vector<pqPipelineSource*> readersInPipeline() const;
+  /// Its other readers: each shows one snapshot.
+  std::vector<pqPipelineSource*> fixedReaders() const;
   /// A stream that is to be shown, and whose reader was deleted; empty: there is none.
   QString withoutReader() const;
 
@@ -60,6 +63,7 @@ public:
 private:
   using Streams = std::vector<std::unique_ptr<pqDSMStream>>;
 
+  std::vector<pqPipelineSource*> allReaders(bool fixed) const;
   Streams::const_iterator firstWithReader() const;
   void add(const QString& name, bool following);
   void findReader(pqDSMStream& stream);

@@ -3,10 +3,17 @@
 
 import xml.etree.ElementTree
 
-from test_panel_streams import end, start, write
+from test_panel_streams import DENSITIES, end, start, write
 from window import PANEL
 
 EDITOR = "window pqPythonScriptEditor"
+# What a script is asked at its end: the density that the second view's reader has.
+TELL = """
+for view in GetViews():
+    Render(view)
+print("second view", [list(each.PointData["density"].GetRange())
+                      for each in GetSources().values() if getattr(each, "FixedTime", "")])
+"""
 
 
 def test_state_and_trace(window, other_window, programs):
@@ -161,3 +168,58 @@ def test_no_status_in_a_state(window, programs):
     window.assert_no_problems()
     window.stop_hosting()
     window.until(lambda: window.state() == "Idle", "idle again")
+
+
+def test_second_view_in_a_state(window, other_window, programs):
+    """A loaded state's second view shows the snapshot of the same stream and time, whatever its number is there."""
+    contact = programs.folder / "run.dsm"
+    states = [programs.folder / name for name in ("session.pvsm", "session.py")]
+    window.listen(contact)
+    simulation = start(programs, contact, "density particles checkpoint")
+    write(simulation, 0, 1, 2)
+    window.until(lambda: "density.0002.h5" in [row[3] for row in window.rows()], "three fields")
+    number = next(row[0] for row in window.rows() if row[3] == "density.0001.h5")
+    window.choose_from_menu(number, "Open in a Second View")
+    window.until(lambda: window.evaluate(DENSITIES) == [[[1, 15], [2, 16]]], "both pictures")
+    write(simulation, 3)
+    window.until(lambda: window.evaluate(DENSITIES) == [[[1, 15], [3, 17]]], "the next step beside the second view")
+    for state in states:
+        assert window.ask(do="saveState", file=str(state))
+    end(simulation)
+    window.stop_hosting()
+
+    # In another ParaView the numbers are others: a run comes first that has no snapshot of this time.
+    window = other_window
+    window.ask(do="loadState", file=str(states[0]))
+    window.until(lambda: window.state() == "Listening", "listening after the state was loaded")
+    short = start(programs, contact, "density particles checkpoint density 100")
+    write(short, 0)
+    window.until(lambda: window.evaluate(DENSITIES) == [[[100, 114]]], "the first picture")
+    end(short)
+    simulation = start(programs, contact, "density particles checkpoint")
+    write(simulation, 0, 1, 2)
+    window.until(lambda: window.evaluate(DENSITIES) == [[[1, 15], [2, 16]]], "the second view's snapshot")
+    window.screenshot("second-view-loaded")
+    # While it was not there, one message said so.
+    assert window.output.count("cannot show density.#.h5 of time 0.5") == 1, window.output
+    end(simulation)
+    # It stays when a later run has that time as well.
+    later = start(programs, contact, "density particles checkpoint density 100")
+    write(later, 0, 1)
+    window.until(lambda: window.evaluate(DENSITIES) == [[[1, 15], [101, 115]]], "the later run beside it")
+    end(later)
+    assert window.panel("errorText") == ""
+    window.stop_hosting()
+
+    # So does a Python state.
+    script = states[1]
+    script.write_text(script.read_text().replace("\ndsm.follow()", "\ndsm.follow()" + TELL))
+    batch = programs.pvbatch(script)
+    batch.wait_for_file(contact)
+    short = start(programs, contact, "density particles checkpoint density 100")
+    write(short, 0)
+    simulation = start(programs, contact, "density particles checkpoint")
+    write(simulation, 0, 1, 2)
+    end(simulation)
+    end(short)
+    assert "second view [[1.0, 15.0]]" in batch.wait()

@@ -51,6 +51,10 @@ FORGET = ("first = GetLayout(GetViews()[0])\n"
           " if one.GetXMLName() != 'DSMReader' or '@' in one.FilePattern]\n"
           "SetActiveView(GetViews()[0])")
 APART = "list(FindSource('abs(Δdensity)').PointData['abs(Δdensity)'].GetRange())"
+# The least and the largest density in each picture that has some.
+DENSITIES = ("sorted(list(each.Input.PointData['density'].GetRange()) for view in GetViews() "
+             "for each in view.Representations if hasattr(each, 'Input') and each.Visibility "
+             "and 'density' in each.Input.PointData.keys())")
 TIME = "GetAnimationScene().AnimationTime"
 STEPS = "list(GetAnimationScene().TimeKeeper.TimestepValues)"
 

@@ -118,7 +118,7 @@ def _display_of(pattern):
         for display in view.Representations:
             reader = getattr(display, "Input", None)
             if (reader is not None and display.Visibility and reader.SMProxy.GetXMLName() == "DSMReader"
-                    and reader.FilePattern in (pattern, stream, "")):
+                    and not reader.FixedTime and reader.FilePattern in (pattern, stream, "")):
                 return display, view
     return None
 

@@ -158,9 +158,11 @@ def _settings(proxy):
 
 
 def _readers():
+    """The readers that show snapshots of ParaView's time."""
     from paraview import simple
 
-    return [source for source in simple.GetSources().values() if source.SMProxy.GetXMLName() == "DSMReader"]
+    return [source for source in simple.GetSources().values()
+            if source.SMProxy.GetXMLName() == "DSMReader" and not source.FixedTime]
 
 
 def _streams():
