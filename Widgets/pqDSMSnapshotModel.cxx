@@ -393,15 +393,19 @@ QVariant pqDSMSnapshotModel::groupData(const Group& group, const QModelIndex& in
   switch (role)
   {
     case Qt::DisplayRole:
-      return with(group.Of.Current ? tr("%1  (%2)").arg(group.Of.Stream).arg(count)
-                                   : tr("%1 (previous run)  (%2)").arg(group.Of.Stream).arg(count),
+      return with((group.Of.isRestored() ? tr("%1 (from disk)  (%2)")
+                      : group.Of.Current ? tr("%1  (%2)")
+                                         : tr("%1 (previous run)  (%2)"))
+                    .arg(group.Of.Stream)
+                    .arg(count),
         ", ", group.Of.TellsOrigin ? pqDSMOrigin::label(group.Of) : QString());
     case Qt::ToolTipRole:
       return with(group.Of.Current
-          ? tr("Check to show these snapshots (%1, written by %2).\n"
+          ? tr("Check to show these snapshots (%1, %2).\n"
                "Files that differ only in their number share one reader.")
               .arg(count)
-              .arg(group.Of.Program)
+              .arg(group.Of.isRestored() ? tr("loaded from disk")
+                                         : tr("written by %1").arg(group.Of.Program))
           : tr("Click a row to show its snapshot (%1, written by a previous run of %2).")
               .arg(count)
               .arg(group.Of.Program),

@@ -54,6 +54,7 @@ void Read(const QJsonValue& json, pqDSMStatus::Run& value)
 {
   Read(json["Number"], value.Number);
   Read(json["Program"], value.Program);
+  value.Restored = json["Restored"].toBool();
   const auto from = json["From"];
   Read(from["Run"], value.FromRun);
   Read(from["Program"], value.FromProgram);

@@ -43,6 +43,7 @@ struct pqDSMStatus
     QString FromFile;
     double FromStep = 0;
     QStringList Changed; ///< steered parameters that are others than there: "feed: 0.03, now 0.04"
+    bool Restored = false; ///< files that were brought back from disk, by Program
 
     bool operator==(const Run&) const = default;
   };

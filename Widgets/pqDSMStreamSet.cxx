@@ -34,8 +34,6 @@ void pqDSMStreamSet::setStatus(pqServer* server, const pqDSMStatus& status)
   this->Server = server;
   this->ContactPath = status.ContactPath;
   this->Groups = this->Known.of(status);
-  const auto* restored = status.find(status.Restored.Number);
-  this->Restored = restored ? restored->Stream : QString();
 }
 
 void pqDSMStreamSet::update(bool following)
@@ -46,7 +44,7 @@ void pqDSMStreamSet::update(bool following)
     current += group.Current ? 1 : 0;
     if (group.Current && !this->find(group.Stream))
     {
-      this->add(group.Stream, following);
+      this->add(group, following);
     }
   }
   std::erase_if(this->All,
@@ -68,8 +66,9 @@ void pqDSMStreamSet::update(bool following)
 }
 
 // Adds a stream that has come: with its own reader, that of a simulation that has ended, or none.
-void pqDSMStreamSet::add(const QString& name, bool following)
+void pqDSMStreamSet::add(const pqDSMStreams::Group& group, bool following)
 {
+  const QString& name = group.Stream;
   const auto readers = this->readersInPipeline();
   const auto own = std::find_if(readers.begin(), readers.end(),
     [&](pqPipelineSource* one) { return !this->owns(one) && pqDSMStream::pattern(one) == name; });
@@ -83,7 +82,7 @@ void pqDSMStreamSet::add(const QString& name, bool following)
   const auto count = std::count_if(this->All.begin(), this->All.end(),
     [&](const auto& one) { return one->isWanted() && this->present(one->name()); });
   // A file from disk is not drawn over what a simulation shows until somebody asks for it.
-  const bool isOver = name == this->Restored && count > 0;
+  const bool isOver = group.isRestored() && count > 0;
   const bool wanted = this->Ticks.value(
     name, !pqDSMCheckpoint::isName(name.toStdString()) && !isOver && count < MostAutomatic);
   if (wanted && own == readers.end() && ended != this->All.end())

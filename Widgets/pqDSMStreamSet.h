@@ -65,7 +65,7 @@ private:
 
   std::vector<pqPipelineSource*> allReaders(bool fixed) const;
   Streams::const_iterator firstWithReader() const;
-  void add(const QString& name, bool following);
+  void add(const pqDSMStreams::Group& group, bool following);
   void findReader(pqDSMStream& stream);
 
   Streams All;
@@ -74,7 +74,6 @@ private:
   QHash<QString, bool> Ticks; ///< what the user has chosen for streams
   QPointer<pqServer> Server;
   QString ContactPath;
-  QString Restored; ///< the stream of the file that was loaded from disk last
   bool Automatic = true;
 };
 

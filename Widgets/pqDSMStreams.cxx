@@ -8,10 +8,8 @@
 QVector<pqDSMStreams::Group> pqDSMStreams::groups(const pqDSMStatus& status)
 {
   QVector<Group> groups;
-  qint64 last = 0;
   for (const auto& snapshot : status.Snapshots)
   {
-    last = std::max(last, snapshot.Run);
     const auto found = std::find_if(groups.begin(), groups.end(),
       [&](const Group& one) { return one.Stream == snapshot.Stream && one.Run == snapshot.Run; });
     if (found != groups.end())
@@ -27,11 +25,20 @@ QVector<pqDSMStreams::Group> pqDSMStreams::groups(const pqDSMStatus& status)
       groups.last().Origin = *run;
     }
   }
+  qint64 last = 0;
+  qint64 lastOfSimulations = 0;
+  for (const auto& group : groups)
+  {
+    last = std::max(last, group.Run);
+    lastOfSimulations = std::max(lastOfSimulations, group.isRestored() ? qint64(0) : group.Run);
+  }
   for (auto& group : groups)
   {
     const bool isLast = std::none_of(groups.begin(), groups.end(),
       [&](const Group& other) { return other.Stream == group.Stream && other.Run > group.Run; });
-    group.Current = isLast && (group.Run == last || status.RunsConnected.contains(group.Run));
+    group.Current = isLast &&
+      (group.Run == last || group.Run == lastOfSimulations ||
+        status.RunsConnected.contains(group.Run));
   }
   for (const auto& run : status.Runs)
   {

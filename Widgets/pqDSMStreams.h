@@ -16,11 +16,15 @@ struct Group
   QString Stream;
   qint64 Run = 0;
   QString Program;
-  bool Current = true; ///< written by a simulation that is connected, or by the last that was
+  /// Written by a simulation that is connected, or by the last that was; or brought back from disk
+  /// since that began.
+  bool Current = true;
   QVector<pqDSMStatus::Snapshot> Snapshots; ///< oldest first
-  pqDSMStatus::Run Origin{};                ///< what its run began from
+  pqDSMStatus::Run Origin{};                ///< its run, and what that began from
   /// Whether it says so: the group of the stream that it began from, or the run's first one.
   bool TellsOrigin = false;
+
+  bool isRestored() const { return this->Origin.Restored; }
 
   qint64 newest() const { return this->Snapshots.last().Number; }
 };

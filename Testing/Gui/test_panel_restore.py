@@ -4,7 +4,9 @@
 import os
 import subprocess
 
-from test_panel_streams import VISIBLE, end, start, write
+import pytest
+
+from test_panel_streams import DENSITIES, SIMULATION, VISIBLE, end, start, write
 from window import BIN, PANEL, PLAIN_SIMULATION
 
 BUTTON = PANEL + "restore"
@@ -48,6 +50,44 @@ def test_beside_a_simulation(window, programs):
     window.until(lambda: window.panel("shown") == max(row[0] for row in window.rows()), "the simulation goes on")
     end(simulation)
     window.assert_no_problems()
+    window.stop_hosting()
+    window.until(lambda: window.state() == "Idle", "idle again")
+
+
+@pytest.mark.parametrize("ended", [False, True], ids=["running", "ended"])
+@pytest.mark.parametrize("place", ["density", "elsewhere"])
+def test_same_names_beside_a_simulation(window, programs, place, ended):
+    """A file that another run wrote under the names of the simulation's files is listed as a stream of its own."""
+    contact = programs.folder / "run.dsm"
+    old = programs.folder / "old"
+    for folder in (old, programs.folder / "elsewhere"):
+        folder.mkdir()
+    subprocess.run([os.environ["DSM_TEST_PYTHON"], "-c", SIMULATION, old, "density particles checkpoint density 100"],
+                   check=True, timeout=60, env=programs.environment(), input=8 * "next\n", text=True)
+    window.listen(contact)
+    simulation = start(programs, contact, "density particles checkpoint")
+    write(simulation, 0, 1, 2)
+    window.until(lambda: window.evaluate(DENSITIES) == [[[2, 16]]], "the simulation's picture")
+    window.wait_for_polls(2)
+    groups = window.groups()
+    if ended:
+        end(simulation)
+    bring_back(window, old / "density.0007.h5", programs.folder / place / "density.0007.h5")
+    window.until(lambda: len(window.groups()) == len(groups) + 1, f"the file in the list, beside {groups}")
+    window.wait_for_polls(3)
+    assert window.evaluate(DENSITIES) == [[[2, 16]]]
+    title = f"{place}/density.#.h5 (from disk)"
+    assert [f"{title}  (1)", 0] in [list(group[:2]) for group in window.groups()], window.groups()
+    assert [group for group in window.groups() if not group[0].startswith(title)] == groups
+    window.screenshot(f"restored-{place}")
+    if not ended:
+        write(simulation, 3)
+        window.until(lambda: window.evaluate(DENSITIES) == [[[3, 17]]], "the simulation's next picture")
+        end(simulation)
+    newest = window.evaluate(DENSITIES)[0][0]
+    window.tick(title)
+    window.until(lambda: window.evaluate(DENSITIES) == [[newest, [107, 121]]], "both")
+    assert window.panel("errorText") == ""
     window.stop_hosting()
     window.until(lambda: window.state() == "Idle", "idle again")
 

@@ -159,6 +159,21 @@ TEST_F(RunServiceTest, NotesWhatARunBeganFrom)
   EXPECT_EQ(runs[1].From->FileName, "/r/a.7.h5");
 }
 
+TEST_F(RunServiceTest, RestoredFilesAreARunThatBeganFromNothing)
+{
+  this->Connect("one", "sim");
+  this->Server.WriteFile("one", "/r/a.7.h5");
+  this->Connect("two", "paraview", "archive");
+  this->Server.Read("two", 1);
+  this->Server.WriteFile("two", "/r/a.9.h5");
+  EXPECT_EQ(this->Snapshot(2).Stream, "r/a.#.h5");
+  const auto runs = this->Runs();
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_FALSE(runs[0].Restored);
+  EXPECT_TRUE(runs[1].Restored);
+  EXPECT_FALSE(runs[1].From);
+}
+
 TEST_F(RunServiceTest, DoesNotNoteWhatAProgramOpensLaterOrOnlyPeeksAt)
 {
   this->Connect("one", "sim");

@@ -22,6 +22,10 @@ protected:
     this->Present.insert(writer);
     return this->Book.Enter(file, { writer, program, writer }, this->IsPresent);
   }
+  StreamBook::Place Restore(const std::string& file)
+  {
+    return this->Book.Enter(file, { "viewer", "paraview", "viewer", {}, true }, this->IsPresent);
+  }
   void Leave(const std::string& writer) { this->Present.erase(writer); }
 
   StreamBook Book;
@@ -47,6 +51,26 @@ TEST_F(StreamBookTest, TheSameNameInTwoFoldersOfOneRunIsTwoStreams)
   EXPECT_EQ(this->Write("a", "/diags/diag2/out_1.h5").Stream, "diag2/out_#.h5");
   EXPECT_EQ(this->Write("a", "/diags/diag1/out_2.h5").Stream, "out_#.h5");
   EXPECT_EQ(this->Write("a", "/other/diag2/out_2.h5").Stream, "other/diag2/out_#.h5");
+}
+
+TEST_F(StreamBookTest, RestoredFilesAreStreamsOfTheirOwnBesideThoseOfASimulation)
+{
+  this->Write("a", "/r/out.1.h5");
+  EXPECT_EQ(this->Restore("/r/out.7.h5"), (Place{ "r/out.#.h5", 2, 7 }));
+  EXPECT_EQ(this->Restore("/s/out.7.h5").Stream, "s/out.#.h5");
+  EXPECT_EQ(this->Write("a", "/r/out.2.h5"), (Place{ "out.#.h5", 1, 2 }));
+  EXPECT_EQ(this->Restore("/r/out.8.h5").Stream, "r/out.#.h5");
+  this->Leave("a");
+  EXPECT_EQ(this->Restore("/r/out.9.h5").Stream, "r/out.#.h5");
+  EXPECT_EQ(this->Write("b", "/r/out.1.h5"), (Place{ "out.#.h5", 3, 1 }));
+  EXPECT_EQ(this->Write("b", "/s/out.1.h5").Stream, "s/out.#.h5");
+}
+
+TEST_F(StreamBookTest, ASimulationGoesOnWithTheStreamOfRestoredFilesIfThereIsNoOther)
+{
+  EXPECT_EQ(this->Restore("/r/out.7.h5"), (Place{ "out.#.h5", 1, 7 }));
+  EXPECT_EQ(this->Write("a", "/r/out.1.h5"), (Place{ "out.#.h5", 2, 1 }));
+  EXPECT_EQ(this->Restore("/r/out.8.h5").Stream, "r/out.#.h5");
 }
 
 TEST(FitsStream, AStreamOneRunOfItOrAPattern)

@@ -15,7 +15,7 @@ namespace
 StreamBook::Writer StreamWriterOf(const PeerDescription& peer)
 {
   return { IdentityOf(peer), peer.Program, fmt::format("{} {}", peer.Machine, peer.Process),
-    peer.Launch };
+    peer.Launch, PeerRoleOf(peer) == PeerRole::Archive };
 }
 }
 
@@ -105,6 +105,7 @@ void RunService::NoteOpened(Peer& peer, const SnapshotDescription& snapshot) con
 void RunService::Begin(std::uint64_t run, const PeerDescription& writer)
 {
   SteeringService::BegunRun begun{ run, writer.Program, {}, {} };
+  const bool restores = PeerRoleOf(writer) == PeerRole::Archive;
   for (const auto& entry : this->Peers.All())
   {
     Peer& peer = this->Peers.Known(entry.first);
@@ -113,6 +114,10 @@ void RunService::Begin(std::uint64_t run, const PeerDescription& writer)
       continue;
     }
     begun.Channels.insert(entry.first);
+    if (restores)
+    {
+      continue; // a viewer that restores a file has opened others, too
+    }
     const auto opened = std::exchange(peer.Opened, std::nullopt);
     if (opened && (!begun.From || opened->Snapshot > begun.From->Snapshot))
     {
@@ -124,7 +129,8 @@ void RunService::Begin(std::uint64_t run, const PeerDescription& writer)
     Log().info("{} began from {} (snapshot {}, step {} of {})", writer.Program,
       begun.From->FileName, begun.From->Snapshot, begun.From->Step, begun.From->Program);
   }
-  this->Table.Enter({ run, writer.Program, writer.Node, this->State.Time.Wall, begun.From });
+  this->Table.Enter(
+    { run, writer.Program, writer.Node, this->State.Time.Wall, begun.From, {}, restores });
   this->Began(std::move(begun));
 }
 

@@ -57,6 +57,7 @@ void Describe(Fields& fields, RunDescription& run)
   fields("Since", run.Since);
   fields("From", run.From);
   fields("Changed", run.Changed);
+  fields("Restored", run.Restored);
 }
 
 }

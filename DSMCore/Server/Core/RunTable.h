@@ -25,6 +25,7 @@ struct RunDescription
   /// The steered parameters that have other values now than they had in the run that it began from
   /// when that wrote the snapshot. Of programs that can be steered, both.
   std::vector<Outcome::Change> Changed{};
+  bool Restored = false; ///< files that were brought back from disk
 };
 
 /// The runs of a server, with what each began from: the last 1000. Not thread safe.

@@ -118,6 +118,7 @@ StreamBook::Place StreamBook::Enter(
   stream.Folder = parts.Folder;
   stream.Last = writer;
   stream.Used = ++this->Entered;
+  stream.IsRestored = stream.IsRestored && writer.Restores;
   if (isNew)
   {
     this->Forget(isPresent); // the writer may have been killed since it asked
@@ -219,19 +220,31 @@ StreamBook::Streams::const_iterator StreamBook::Find(const std::string& last,
   const std::string& folder, const Writer& writer, const IsPresent& isPresent) const
 {
   const auto [begin, end] = this->All.equal_range(last);
-  const auto same =
-    std::find_if(begin, end, [&](const auto& one) { return one.second.Folder == folder; });
-  if (same != end)
+  const auto isHere = [&](const Stream& stream) { return stream.Folder == folder; };
+  const auto isLeft = [&](const Stream& stream)
+  { return stream.Last.Identity != writer.Identity && !isPresent(stream.Last.Identity); };
+  // First the streams of simulations, which are not for restored files.
+  for (const bool restored : { false, true })
   {
-    return same;
-  }
-  const auto left = std::find_if(begin, end,
-    [&](const auto& one)
+    const auto find = [begin = begin, end = end, restored](const auto& suits)
     {
-      const std::string& other = one.second.Last.Identity;
-      return other != writer.Identity && !isPresent(other);
-    });
-  return left != end ? left : this->All.end();
+      return std::find_if(begin, end,
+        [&](const auto& one) { return one.second.IsRestored == restored && suits(one.second); });
+    };
+    if (writer.Restores && !restored)
+    {
+      continue;
+    }
+    if (const auto here = find(isHere); here != end)
+    {
+      return here;
+    }
+    if (const auto left = find(isLeft); left != end)
+    {
+      return left;
+    }
+  }
+  return this->All.end();
 }
 
 // As many folders before a new stream's name as tell it from the others.

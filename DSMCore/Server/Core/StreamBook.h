@@ -26,6 +26,10 @@ namespace dsm
 /// writes such files to several folders are those streams apart, and the later ones have a folder
 /// in their names.
 ///
+/// Files that are brought back from disk are streams of their own beside those of simulations, with
+/// a folder in their names: who follows a simulation does not get them. A simulation that begins
+/// when there are only restored files goes on with their streams.
+///
 /// Numbers that tell kinds apart stay in the stream's name ("out1.#.h5" and "out2.#.h5"). That is
 /// learned from the first files (NumberRoles), so what these were called may change: see Revision.
 ///
@@ -44,8 +48,9 @@ public:
   {
     std::string Identity; ///< the same for all processes of a job, and for no other
     std::string Program;
-    std::string Process;  ///< one process of the job, or the ranks that write a file together
-    std::string Launch{}; ///< differs between two launches by the user; empty: unknown
+    std::string Process;   ///< one process of the job, or the ranks that write a file together
+    std::string Launch{};  ///< differs between two launches by the user; empty: unknown
+    bool Restores = false; ///< brings files back from disk, which simulations wrote before
   };
 
   struct Place
@@ -111,6 +116,7 @@ private:
     std::uint64_t Files = 0; ///< that the last writer has written of it
     std::string LastFile;    ///< the last one with a number
     std::uint64_t Used = 0;  ///< when its last file was entered, by the count of all
+    bool IsRestored = true;  ///< no simulation has written a file of it
   };
 
   using Streams = std::multimap<std::string, Stream>;
