@@ -29,8 +29,8 @@ list(APPEND dsmInterfaces ${sizeInterfaces} ${transportInterfaces} ${helpInterfa
 list(APPEND dsmSources ${sizeSources} ${transportSources} ${helpSources})
 foreach(name IN ITEMS
     ActivityPage AutoPin Axis Balloon BlankPicture Chart CheckBoxDelegate Checkpoint ColorRange ComboBoxWidget
-    CompactHeader CompareMenu ComparedReaders Comparison ContentsPage DropQuestion FileChoice FilterLine FixedReaders
-    FittingScroll FollowState Follower FoundServer FoundSettings Header Help History HostChart Icons Int64SpinBox
+    CompactHeader CompareMenu ComparedReaders Comparison ContentsPage DropQuestion FileChoice FilterLine FittingScroll
+    FixedReaders FollowState Follower FoundServer FoundSettings Header Help History HostChart Icons Int64SpinBox
     KeptOpen LaunchLine LeaveGuard Log MessageLabel NameDelegate Notices Origin Panel PinEveryAction PinRules Plot
     PythonStates Question ReadAsWidget ReadSettings Remarks Representation ReservedLabel RestoreButton SceneTicks
     SceneTime Scroll SeenSnapshots SelectionMenu SeparateChoice ServerProxy SettingsPage SizeWidget SnapshotCounts
