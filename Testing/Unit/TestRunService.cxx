@@ -167,7 +167,7 @@ TEST_F(RunServiceTest, RestoredFilesAreARunThatBeganFromNothing)
   this->Server.Read("two", 1);
   this->Server.WriteFile("two", "/r/a.9.h5");
   EXPECT_EQ(this->Snapshot(2).Stream, "r/a.#.h5");
-  const auto runs = this->Runs();
+  const auto runs = this->Server.Core.Runs.Runs().WithOrigins({ 1, 2 });
   ASSERT_EQ(runs.size(), 2u);
   EXPECT_FALSE(runs[0].Restored);
   EXPECT_TRUE(runs[1].Restored);
