@@ -56,8 +56,8 @@ void pqDSMSelectionMenu::save()
   auto* server = this->Server;
   auto* parent = this->parentWidget();
   pqDSMFileChoice::open(server->server(), parent,
-    { "saveSelection", tr("Choose a folder (existing files with the same names are overwritten)"),
+    { "saveSelection", tr("Choose a folder for %1 snapshots").arg(this->Snapshots.size()),
       QFileInfo(this->Snapshots.first().File).path() },
     server, [server, parent, snapshots = this->Snapshots](const QString& folder)
-    { (new pqDSMSnapshotSaver(server, parent))->save(snapshots, folder); });
+    { (new pqDSMSnapshotSaver(server, parent))->askAndSave(snapshots, folder); });
 }

@@ -259,7 +259,8 @@ void pqDSMServerProxy::fetch()
     this->takeRestored(status);
   }
   const QString error = Text(this->Proxy, "CommandError");
-  status.CommandError = error.isEmpty() ? this->Refusal : error;
+  // A refusal that quotes the error says more than the error.
+  status.CommandError = this->Refusal.contains(error) ? this->Refusal : error;
   status.Steering = Text(this->Proxy, "SteeringStatus");
   status.SteeringSamples = this->SteeringSamples;
   status.SeparateHosts = vtkSMPropertyHelper(this->Proxy, "SeparateHosts").GetAsInt() != 0;

@@ -131,7 +131,7 @@ private:
   pqDSMStatus Status;
   QString ContactPlace;
   QString ContactFile; ///< the setting of which ContactPlace is the absolute path
-  QString Refusal;     ///< of a setting, or of a file that was to be brought back
+  QString Refusal;     ///< of a setting, or of a file that was to be brought back or saved
   int SteeringSamples = 0;
 };
 

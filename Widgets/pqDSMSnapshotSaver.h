@@ -6,7 +6,6 @@
 
 #include <QObject>
 #include <QPointer>
-#include <QSet>
 #include <QString>
 #include <QVector>
 
@@ -26,7 +25,12 @@ class pqDSMSnapshotSaver : public QObject
 public:
   pqDSMSnapshotSaver(pqDSMServerProxy* server, QWidget* parent);
 
+  /// Replaces files of the same names.
   void save(const QVector<pqDSMStatus::Snapshot>& snapshots, const QString& folder);
+
+  /// Asks first if files of the same names are there: they are replaced, or their snapshots are not
+  /// saved.
+  void askAndSave(const QVector<pqDSMStatus::Snapshot>& snapshots, const QString& folder);
 
 Q_SIGNALS:
   /// Whether all were saved: not if the user has cancelled it, or one could not be written. The
@@ -34,15 +38,23 @@ Q_SIGNALS:
   void ended(bool all);
 
 private:
+  struct Item
+  {
+    pqDSMStatus::Snapshot Snapshot;
+    QString Name; ///< in the folder; with '*' if it has several files
+  };
+
+  static QVector<Item> named(const QVector<pqDSMStatus::Snapshot>& snapshots);
+  void ask(const QVector<Item>& items, const QVector<Item>& existing);
+  void begin(const QVector<Item>& items);
+  QVector<Item> existing(const QVector<Item>& items) const;
   void saveNext();
   void end(bool all);
-  QString placeOf(const QString& file, qint64 number);
 
   pqDSMServerProxy* Server;
   QPointer<QMessageBox> Progress;
   QString Folder;
-  QSet<QString> Taken;                 ///< names in the folder
-  QVector<pqDSMStatus::Snapshot> Left; ///< to be saved
+  QVector<Item> Left; ///< to be saved
   qsizetype Saved = 0;
 };
 

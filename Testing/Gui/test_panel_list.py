@@ -3,6 +3,7 @@
 
 import csv
 import os
+import re
 
 from window import BIN, PANEL
 
@@ -19,6 +20,7 @@ for line in sys.stdin:
                 file.attrs["time"] = 0.5 * step
     print("wrote", flush=True)
 """
+REPLACE = PANEL + "replaceQuestion"
 UP, DOWN, SPACE, DELETE = 0x01000013, 0x01000015, 0x20, 0x01000007  # Qt's numbers of the keys
 SIZE = 2  # its column
 REPRESENTATION = "str(GetDisplayProperties(GetActiveSource()).Representation)"
@@ -103,6 +105,47 @@ def test_several_rows(window, programs):
     program.say("write")
     program.wait_for_line("wrote")
     window.until(lambda: max(numbers(window)) == 24, "the next snapshots")
+    end(program)
+
+
+def test_saving_replaces_no_file_unasked(window, programs):
+    """Several snapshots are saved under their own names; what is there is replaced only if the user says so."""
+    program = start(window, programs, "u")
+    folder = programs.folder / "saved"
+    folder.mkdir()
+    there, other = folder / "u.0003.h5", folder / "u.0006.h5"
+    there.write_text("mine")
+
+    def save(*answer):
+        window.choose_from_menu(7, "Save 2 Snapshots…")
+        window.until(lambda: window.ask(do="choose", file=str(folder)), "the dialog for a folder")
+        window.until(lambda: window.exists(REPLACE), "the question")
+        assert "1 of 2 snapshots" in window.get(REPLACE) and "u.0003.h5" in window.get(REPLACE, "informativeText")
+        window.click(f"{REPLACE}/{answer[0]}")
+        window.until(lambda: not window.exists(REPLACE), "the end of the question")
+        window.until(lambda: not window.exists(PANEL + "saveProgress"), "the end of the message")
+
+    window.click_row(7)
+    window.click_row(4, held="control")
+    save("cancel")
+    assert [file.name for file in folder.iterdir()] == [there.name] and there.read_text() == "mine"
+    save("saveOthers")
+    assert there.read_text() == "mine" and other.read_bytes()[:4] == b"\x89HDF"
+    other.unlink()
+    save("replace")
+    assert there.read_bytes()[:4] == other.read_bytes()[:4] == b"\x89HDF"
+    assert window.panel("errorText") == ""
+
+    # Where one cannot be written, one message has the count and the reason.
+    other.unlink()
+    there.unlink()
+    other.mkdir()
+    window.choose_from_menu(7, "Save 2 Snapshots…")
+    window.until(lambda: window.ask(do="choose", file=str(folder)), "the dialog for a folder")
+    window.until(lambda: window.exists(REPLACE), "the question")
+    window.click(f"{REPLACE}/replace")
+    window.until(lambda: window.panel("errorText"), "the message")
+    assert re.match(f"Saved [01] of 2 snapshots to {folder}\\. ", window.panel("errorText")), window.panel("errorText")
     end(program)
 
 
