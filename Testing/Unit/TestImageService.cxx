@@ -138,6 +138,21 @@ TEST_F(ImageServiceTest, ReleasesTheSourceOfACopyThatTheHostsCannotMake)
   EXPECT_FALSE(this->Server.Core.Images.Snapshots().IsKept(source));
 }
 
+TEST_F(ImageServiceTest, GrantsNoCopyWhoseSourceLeavesWhileItIsGranted)
+{
+  const SnapshotId source = this->WriteBeforeHostsRest("/a.h5");
+  OpenSnapshot open;
+  open.Number = source;
+  this->Server.Send("viewer", open);
+  const std::uint64_t request = this->SendBegin("/a.h5", source);
+  ASSERT_FALSE(this->Server.IsAnswered(request));
+  const auto telling = this->Server.Core.Images.Revoke(source);
+  this->Server.Core.Hosts.Submit(telling, [](const TaskFailure&) {});
+  this->Server.HostsWork();
+  EXPECT_TRUE(this->Server.IsRefused(request, Fault::Refused, "there is no snapshot"));
+  EXPECT_EQ(this->OpenImages(), 0u);
+}
+
 TEST_F(ImageServiceTest, LeasesTheSourceOfACopyToItsWriter)
 {
   const SnapshotId source = this->Server.WriteFile("writer", "/a.h5");

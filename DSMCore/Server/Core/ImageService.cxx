@@ -287,9 +287,11 @@ void ImageService::Grant(const Wanted<BeginImage>& wanted, const ImageManager::G
     this->ReleaseSource(granted);
     return;
   }
-  if (failure.LacksMemory)
+  // Another image may have needed memory meanwhile that could not be had in any other way.
+  const bool isWithoutSource = granted.Source && !images.Snapshots().Find(granted.Source->Number);
+  if (failure.LacksMemory || (failure.IsEmpty() && isWithoutSource))
   {
-    // Snapshots are evicted for the next attempt.
+    // For the next attempt, snapshots are evicted, or another one is the source, if there is any.
     this->TakeBack(granted);
     this->Part.Allocations.TryAgain(
       call.Peer(), wanted.Since, [this, wanted] { return this->TryBegin(wanted); },
