@@ -26,6 +26,7 @@ void Describe(Fields& fields, HostSeat& host)
 {
   fields("Number", host.Number);
   fields("Secret", host.Secret);
+  fields("Connection", host.Connection);
 }
 
 void Describe(Fields& fields, Hello& hello)

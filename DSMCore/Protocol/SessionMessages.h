@@ -37,6 +37,8 @@ struct HostSeat
 {
   HostIndex Number = 0;
   std::string Secret; ///< that only the server's own processes know
+  /// Counts the connections of the agent. The greeting of an earlier one may come late.
+  std::uint64_t Connection = 0;
 };
 
 /// A peer's first request.

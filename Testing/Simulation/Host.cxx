@@ -24,7 +24,7 @@ Host::Host(World& world, HostIndex number)
 
 void Host::Prepare(Hello& hello)
 {
-  hello.Host = HostSeat{ this->Number, World::Secret };
+  hello.Host = HostSeat{ this->Number, World::Secret, this->Connection() };
 }
 
 // Tasks that it was given over an earlier connection have failed.

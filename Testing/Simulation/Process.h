@@ -86,6 +86,9 @@ protected:
   /// Says goodbye.
   void Leave();
 
+  /// Counts the connections.
+  std::uint64_t Connection() const { return this->Epoch; }
+
   World& Surroundings;
   const std::string Name;
   bool Ending = false;
@@ -107,7 +110,7 @@ private:
   PeerDescription Description;
   const std::string KeyText;
   PeerId Id;
-  std::uint64_t Epoch = 0; ///< counts connections
+  std::uint64_t Epoch = 0;
   std::map<std::uint64_t, Question> Waiting;
   bool Alive = true;
   bool Stopped = false;

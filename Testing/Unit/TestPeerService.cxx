@@ -21,12 +21,12 @@ protected:
   {
   }
 
-  std::uint64_t SendHostHello(
-    const PeerId& peer, HostIndex number, const std::string& secret, const std::string& key)
+  std::uint64_t SendHostHello(const PeerId& peer, HostIndex number, const std::string& secret,
+    const std::string& key, std::uint64_t connection = 0)
   {
     Hello hello;
     hello.Peer = SimulatedServer::Describe(peer, "host");
-    hello.Host = HostSeat{ number, secret };
+    hello.Host = HostSeat{ number, secret, connection };
     return this->Server.Send(peer, hello, key);
   }
 
@@ -184,6 +184,24 @@ TEST_F(ColdPeerServiceTest, FailsTheTasksOfAHostThatComesBackBeforeItsEndIsNotic
   this->Server.Leave(SimulatedServer::HostPeer(1), true);
   EXPECT_EQ(this->Server.Core.Presence.WhyLost(), "") << "that connection is not its any more";
   EXPECT_NO_THROW(this->Server.Begin("writer", "/b.h5"));
+}
+
+TEST_F(ColdPeerServiceTest, RefusesTheLateGreetingOfAHostThatHasConnectedAgain)
+{
+  const auto greet = [this](const PeerId& peer, std::uint64_t connection)
+  {
+    return this->SendHostHello(
+      peer, 1, SimulatedServer::Secret, SimulatedServer::Owner, connection);
+  };
+  this->Server.Connect("writer", "writer");
+  this->Server.ReplyTo<Hello>(greet("host 1, third", 3));
+  this->Server.HostsWork();
+  EXPECT_TRUE(this->Server.IsRefused(
+    greet("host 1, second", 2), Fault::Refused, "DSM host 1 has connected again since"));
+  EXPECT_EQ(this->Server.Core.Presence.Peers[1], "host 1, third");
+  EXPECT_FALSE(this->Server.Core.Peers.Has("host 1, second"));
+  this->Server.ReplyTo<Hello>(greet("host 1, third", 3));
+  EXPECT_NO_THROW(this->Server.Begin("writer", "/a.h5"));
 }
 
 TEST_F(ColdPeerServiceTest, KeepsAHostThatSaysHelloAgainOnTheSameConnection)

@@ -18,11 +18,13 @@ struct HostPresence
 {
   explicit HostPresence(std::uint64_t hosts)
     : Peers(hosts)
+    , Connections(hosts)
   {
   }
 
-  std::vector<PeerId> Peers;             ///< by the hosts' numbers; empty: not connected
-  std::map<HostIndex, std::string> Lost; ///< why, until they are back
+  std::vector<PeerId> Peers;              ///< by the hosts' numbers; empty: not connected
+  std::vector<std::uint64_t> Connections; ///< of each host: HostSeat::Connection of the last one
+  std::map<HostIndex, std::string> Lost;  ///< why, until they are back
 
   bool AllAreHere() const
   {

@@ -59,6 +59,11 @@ bool HostService::Seat(const RequestId& request, const HostSeat& seat, bool isOw
   {
     throw Error(Fault::Refused, "only this DSM server's own processes are its hosts");
   }
+  if (seat.Connection < presence.Connections[seat.Number])
+  {
+    throw Error(Fault::Refused, "DSM host {} has connected again since", seat.Number);
+  }
+  presence.Connections[seat.Number] = seat.Connection;
   const PeerId before = presence.Peers[seat.Number];
   if (before != request.Peer && this->Part.Peers.Remove(before))
   {

@@ -34,7 +34,7 @@ std::shared_ptr<Channel> HostLink::Introduce(const Deadline& deadline)
     this->Address, this->Path, [this](const Envelope& event) { this->Receive(event); });
   Hello hello;
   hello.Peer = DescribeThisProcess("host", 1, Communicator::RunningLibrary());
-  hello.Host = HostSeat{ this->Host, this->Secret };
+  hello.Host = HostSeat{ this->Host, this->Secret, ++this->Connections };
   channel->Request(hello, deadline);
   return channel;
 }

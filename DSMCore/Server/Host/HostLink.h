@@ -48,6 +48,8 @@ private:
   const std::string Secret;
   const Channel::EventHandler Handler;
 
+  std::uint64_t Connections = 0; ///< those tried, so that the server tells old ones
+
   mutable std::mutex Guard;
   bool Stopped = false; ///< the server has said that it stops
   std::shared_ptr<Channel> Link;
