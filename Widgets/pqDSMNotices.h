@@ -23,8 +23,8 @@ public:
   /// Shows what `state` says of the server's state.
   pqDSMNotices(pqDSMStateLine* state, QWidget* parent);
 
-  /// Shows one error: a command's, else the reader's, else what an earlier ParaView
-  /// crashed of, else the server's last one, with its time and until the next simulation.
+  /// Shows one error: a command's, else the reader's, else what an earlier ParaView crashed of,
+  /// else the server's last one, with its time and until the next simulation.
   void show(const pqDSMServerProxy& server, const QString& readerError);
   QString errorText() const;
 
