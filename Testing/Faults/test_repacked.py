@@ -12,7 +12,7 @@ import sys
 import pytest
 
 from conftest import BIN, MPIEXEC
-from peers import processes
+from peers import processes, state, wait_until_stopped
 from processes import LIMIT, environ
 from test_archive import archive, names, obey, serve, until
 from test_faults import mounted
@@ -376,7 +376,9 @@ def test_killed_half_way(bench):
                 asked.kill()
                 until(lambda: not workers(to), "the end of all processes")
             elif whom == "a process of it":
-                os.kill(stopped[0], signal.SIGKILL)
+                wait_until_stopped(stopped)
+                # On a busy machine one may have ended before it was stopped.
+                os.kill(next(one for one in stopped if state(pathlib.Path(f"/proc/{one}")) in "Tt"), signal.SIGKILL)
             else:
                 for process in processes("dsm-serve", bench.contact):
                     os.kill(process, signal.SIGKILL)
