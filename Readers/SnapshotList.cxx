@@ -313,7 +313,7 @@ std::optional<std::vector<ListedSnapshot>> SnapshotList::Fetch(
   return list;
 }
 
-// On rank 0. Returns the snapshot of the selected time, or nothing.
+// Returns the snapshot of the selected time, or nothing. Only rank 0 calls it.
 std::vector<ListedSnapshot> SnapshotList::OfTime(const std::shared_ptr<Connection>& server,
   const Selection& selection, std::map<SnapshotId, std::optional<double>>& times) const
 {

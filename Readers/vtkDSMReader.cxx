@@ -70,7 +70,7 @@ public:
   static dsm::readers::SnapshotList::Selection SelectionOf(vtkDSMReader& self);
   static dsm::Error NotThere(const vtkDSMReader& self);
 
-  // With FixedTime set: whether its snapshot was found, and can still be read as far as is known.
+  // Returns whether the snapshot of FixedTime was found, and can still be read as far as is known.
   bool HasFixed() const { return this->ListError.empty() && !this->List.All().empty(); }
 
   void SpareShown(vtkDSMReader& self)

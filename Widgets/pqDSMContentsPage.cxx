@@ -373,13 +373,12 @@ void pqDSMContentsPage::setProperty(const QString& name, const QString& value)
     }
     proxy->UpdateVTKObjects();
   }
-  // Before the views ask for what their representations may not be able to draw any more.
+  // The views must not ask for what their representations cannot draw any more.
   const double time = pqDSMSceneTime::get(this->Reader->getServer());
   proxy->UpdatePipeline(time);
-  if (pqDSMRepresentation::kindOf(this->Reader) != kind &&
-    pqDSMRepresentation::remove(this->Reader))
+  if (pqDSMRepresentation::kindOf(this->Reader) != kind)
   {
-    pqDSMRepresentation::show(this->Reader, time, false);
+    pqDSMRepresentation::replace(this->Reader, time);
   }
   Q_EMIT this->changed();
 }

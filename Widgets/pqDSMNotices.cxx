@@ -78,7 +78,7 @@ void pqDSMNotices::show(const pqDSMServerProxy& server, const QString& readerErr
 
 void pqDSMNotices::showError(const pqDSMStatus& status, const QString& readerError)
 {
-  // What happened to one simulation is over when the next one has come.
+  // An error of one simulation is over when the next one has come.
   if (status.LastErrorAt != this->LastErrorAt)
   {
     this->LastErrorAt = status.LastErrorAt;

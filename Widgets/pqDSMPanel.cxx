@@ -233,7 +233,7 @@ void pqDSMPanel::display()
   this->Header->show(*this->ServerProxy);
   this->Notices->show(*this->ServerProxy, this->Follower->error());
   this->Snapshots->show(status);
-  // Those of the follower's readers stand in the notices.
+  // The notices have the errors of the follower's readers.
   this->Contents->show(this->reader(), !this->Follower->has(this->reader()));
   this->Settings->show(status);
   this->Activity->show(status);

@@ -27,6 +27,7 @@
 #include <vtkSMViewProxy.h>
 
 #include <algorithm>
+#include <array>
 
 namespace
 {
@@ -105,33 +106,23 @@ void ColourBy(vtkSMPVRepresentationProxy* representation, pqPipelineSource* read
 
 constexpr int LineWidth = 3; // pixels
 
-// Whether an image has points along one direction only.
-bool IsLine(vtkSMSourceProxy* reader)
+// Returns along which axes the reader's data have no extent.
+std::array<bool, 3> FlatAxes(vtkSMSourceProxy* reader)
 {
-  const int* extent = reader->GetDataInformation(0U)->GetExtent();
-  int directions = 0;
-  for (int axis = 0; axis < 3; ++axis)
-  {
-    directions += extent[2 * axis] < extent[2 * axis + 1] ? 1 : 0;
-  }
-  return directions < 2;
+  std::array<double, 6> bounds{};
+  reader->GetDataInformation(0U)->GetBounds(bounds.data());
+  return { bounds[0] >= bounds[1], bounds[2] >= bounds[3], bounds[4] >= bounds[5] };
 }
 
 // Turns the camera to data that are flat, where it would look at their edge.
 void TurnTo(vtkSMSourceProxy* reader, vtkSMRenderViewProxy* view)
 {
-  double bounds[6];
-  reader->GetDataInformation(0U)->GetBounds(bounds);
-  const auto isFlat = [&](int axis) { return bounds[2 * axis] >= bounds[2 * axis + 1]; };
-  if (isFlat(2))
-  {
-    return;
-  }
-  if (isFlat(1))
+  const auto [x, y, z] = FlatAxes(reader);
+  if (y && !z)
   {
     view->ResetActiveCameraToPositiveY();
   }
-  else if (isFlat(0))
+  else if (x && !z)
   {
     view->ResetActiveCameraToNegativeX();
   }
@@ -148,7 +139,8 @@ void SetColouring(
     return;
   }
   const QString type = vtkSMPropertyHelper(proxy, "Representation", true).GetAsString();
-  const bool isLine = type == "Slice" && IsLine(reader->getSourceProxy());
+  const auto flat = FlatAxes(reader->getSourceProxy());
+  const bool isLine = type == "Slice" && std::count(flat.begin(), flat.end(), true) > 1;
   if (type == "Outline" || isLine)
   {
     SM_SCOPED_TRACE(PropertiesModified).arg("proxy", proxy);
@@ -386,7 +378,7 @@ QString pqDSMRepresentation::kindOf(pqPipelineSource* reader)
   return port->GetDataClassName();
 }
 
-bool pqDSMRepresentation::remove(pqPipelineSource* reader)
+bool pqDSMRepresentation::replace(pqPipelineSource* reader, double time)
 {
   vtkNew<vtkSMParaViewPipelineControllerWithRendering> controller;
   bool visible = false;
@@ -399,6 +391,10 @@ bool pqDSMRepresentation::remove(pqPipelineSource* reader)
       controller->Hide(each->getProxy(), each->getView()->getViewProxy());
     }
     pqApplicationCore::instance()->getObjectBuilder()->destroy(each);
+  }
+  if (visible)
+  {
+    pqDSMRepresentation::show(reader, time, false);
   }
   return visible;
 }

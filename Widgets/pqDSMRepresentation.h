@@ -29,11 +29,12 @@ void recolour(pqPipelineSource* reader);
 /// Shows the data in a view of their own, which is made beside the others.
 void showBeside(pqPipelineSource* reader);
 
-/// The class of the reader's data, as of its last update: "vtkImageData".
+/// Returns the class of the reader's data, as of its last update: "vtkImageData".
 QString kindOf(pqPipelineSource* reader);
 
-/// Removes the reader's representations from all views. Returns whether one of them was visible.
-bool remove(pqPipelineSource* reader);
+/// Replaces representations that cannot show data of another class. Returns whether one of them was
+/// visible: then the data of a time are shown again.
+bool replace(pqPipelineSource* reader, double time);
 }
 
 #endif

@@ -49,7 +49,7 @@ QString TextOf(vtkSMProxy* proxy, const char* property)
   return QString::fromUtf8(vtkSMPropertyHelper(proxy, property).GetAsString());
 }
 
-// The names of the settings that differ between two lists of "Name=value".
+// Returns the names of the settings that differ between two lists of "Name=value".
 QStringList Changed(const QStringList& before, const QStringList& after)
 {
   QStringList names;
@@ -239,7 +239,11 @@ void pqDSMSettingsPage::applyNow()
       this->Widgets->apply();
       pqDSMSeparateChoice::remember(this->Proxy);
     });
-  for (auto refusal = refusals.begin(); refusal != refusals.end(); ++refusal)
+  if (!refusals)
+  {
+    return;
+  }
+  for (auto refusal = refusals->begin(); refusal != refusals->end(); ++refusal)
   {
     this->showRefusal(refusal.key(), refusal.value());
   }
@@ -262,8 +266,9 @@ void pqDSMSettingsPage::showRefusal(const QString& setting, const QString& reaso
   }
 }
 
-// Restores all values if one is refused. Returns the refusals, by the settings' names.
-QMap<QString, QString> pqDSMSettingsPage::change(const std::function<void()>& push)
+// Restores all values if one is refused. Returns the refusals, by the settings' names; none if
+// nothing was changed.
+std::optional<QMap<QString, QString>> pqDSMSettingsPage::change(const std::function<void()>& push)
 {
   const QStringList before = pqDSMTrace::settings(this->Proxy);
   const auto copies = CopySettings(this->Proxy);
@@ -271,9 +276,9 @@ QMap<QString, QString> pqDSMSettingsPage::change(const std::function<void()>& pu
   const QStringList after = pqDSMTrace::settings(this->Proxy);
   if (after == before)
   {
-    return {};
+    return std::nullopt;
   }
-  const auto refusals = this->refusals(Changed(before, after));
+  auto refusals = this->refusals(Changed(before, after));
   if (!refusals.isEmpty())
   {
     for (const auto& [property, value] : copies)
@@ -289,7 +294,8 @@ QMap<QString, QString> pqDSMSettingsPage::change(const std::function<void()>& pu
   return refusals;
 }
 
-// The refusals of settings that were changed: by their values or, if the server runs, by its state.
+// Returns why settings that were changed are refused: for their values or, if the server runs, for
+// its state.
 QMap<QString, QString> pqDSMSettingsPage::refusals(const QStringList& changed) const
 {
   QMap<QString, QString> refusals;
@@ -319,7 +325,10 @@ void pqDSMSettingsPage::showFlushes()
         this->Proxy->UpdateVTKObjects();
       });
     END_UNDO_SET();
-    Q_EMIT this->changed(refusals.value("Publish"));
+    if (refusals)
+    {
+      Q_EMIT this->changed(refusals->value("Publish"));
+    }
   }
 }
 

@@ -11,6 +11,7 @@
 #include <vtkWeakPointer.h>
 
 #include <functional>
+#include <optional>
 
 class pqProxyWidget;
 class QCheckBox;
@@ -46,7 +47,7 @@ Q_SIGNALS:
 private:
   void apply();
   void applyNow();
-  QMap<QString, QString> change(const std::function<void()>& push);
+  std::optional<QMap<QString, QString>> change(const std::function<void()>& push);
   QMap<QString, QString> refusals(const QStringList& changed) const;
   void showRefusal(const QString& setting, const QString& reason);
   qsizetype discarded() const;

@@ -70,7 +70,7 @@ void pqDSMSnapshotMenu::saveAs()
     server, [server, number](const QString& path) { server->save(number, path); });
 }
 
-// Without the number of the last run, since the last run is another one after a state was loaded.
+// Leaves out the number of the last run: after a state was loaded, another one is the last.
 QString pqDSMSnapshotMenu::patternOf(
   const pqDSMStatus::Snapshot& snapshot, const QVector<pqDSMStreams::Group>& groups)
 {
@@ -126,7 +126,7 @@ void pqDSMSnapshotMenu::openBeside()
   // It is of one time, which is not to become one more step of ParaView's time controls.
   vtkSMTimeKeeperProxy::SetSuppressTimeSource(
     this->Server->server()->getTimeKeeper()->getProxy(), reader->getProxy(), true);
-  // Without its number, which is another one after a state was loaded.
+  // The name leaves out the number, which is another one after a state was loaded.
   reader->rename(QFileInfo(this->Snapshot.File).fileName());
   reader->setModifiedState(pqProxy::UNMODIFIED);
   pqDSMRepresentation::showBeside(reader);

@@ -18,10 +18,10 @@
 
 namespace
 {
-// Most names that the question lists.
+// The question lists at most so many names.
 constexpr qsizetype MostNames = 5;
 
-// The names of the files in a folder on the server's machine.
+// Returns the names of the files in a folder on the server's machine.
 QStringList NamesIn(const QString& folder, pqServer* server)
 {
   pqFileDialogModel model(server);

@@ -204,9 +204,9 @@ void pqDSMStream::updateKind(double time)
   {
     return;
   }
-  if (this->State.kindSeen(this->kind().toStdString()) && pqDSMRepresentation::remove(this->Reader))
+  if (this->State.kindSeen(this->kind().toStdString()) &&
+    pqDSMRepresentation::replace(this->Reader, time))
   {
-    pqDSMRepresentation::show(this->Reader, time, false);
     this->State.displayedAnew();
   }
   this->MustCheckColours = true;

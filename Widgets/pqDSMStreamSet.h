@@ -48,10 +48,10 @@ public:
   /// The streams that are shown, and have a reader.
   std::vector<pqDSMStream*> shown() const;
   bool owns(const pqPipelineSource* reader) const;
-  /// All readers of this server that show snapshots of ParaView's time, in the order in which they
-  /// were made.
+  /// Returns all readers of this server that show snapshots of ParaView's time, in the order in
+  /// which they were made.
   std::vector<pqPipelineSource*> readersInPipeline() const;
-  /// Its other readers: each shows one snapshot.
+  /// Returns its other readers: each shows one snapshot.
   std::vector<pqPipelineSource*> fixedReaders() const;
   /// A stream that is to be shown, and whose reader was deleted; empty: there is none.
   QString withoutReader() const;

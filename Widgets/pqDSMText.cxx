@@ -17,7 +17,7 @@ const QStringList& Units()
   return units;
 }
 
-// The place in the units at which a size has at most three digits.
+// Returns the place in the units at which a size has at most three digits.
 int UnitOf(double size)
 {
   int unit = 0;
@@ -28,7 +28,7 @@ int UnitOf(double size)
   return unit;
 }
 
-// Three digits.
+// Returns three digits.
 QString InUnit(qint64 size, int unit)
 {
   const double value = std::ldexp(static_cast<double>(size), -10 * unit);

@@ -28,7 +28,7 @@ public:
   /// The options that a server would start with. Throws Error(Usage).
   ServerOptions Options() const;
 
-  /// The settings that Options would refuse, by their names, each with the reason.
+  /// Returns the settings that Options would refuse, by their names, each with the reason.
   std::map<std::string, std::string> Refused() const;
 
   /// Takes over the values of a server that runs, as far as its options have them.

@@ -163,7 +163,8 @@ public:
   int GetNumberOfHosts();
   const char* GetState();
   const char* GetLastError();
-  /// The settings whose values no server would take, by name, each with the reason, as JSON.
+  /// Returns the settings whose values no server would take, by name, each with the reason, as
+  /// JSON.
   const char* GetRefusedSettings();
   /// The settings in force; before Start, those that would be. All as JSON (dsm::SettingsInForce),
   /// and some in properties of their own.

@@ -32,7 +32,7 @@ def check_contents(window):
 
 
 def check_refused_settings(window):
-    """What a running server refuses: the fields show the values in force again, with the reason beside them."""
+    """A running server refuses some values: the fields show those in force again, with the reason beside them."""
     window.advanced_settings(True)
     window.set_setting("WhenFull", "block")
 
@@ -238,7 +238,7 @@ def check_waiting_for_memory(window, programs, contact, lost):
 
 def test_panel(window, programs):
     window.screenshot("idle")
-    # All that stands above the pages is one line.
+    # One line stands above the pages.
     assert window.get(PANEL + "header", "height") <= 1.2 * window.get(PANEL + "start", "height")
     window.show_page("Settings")
     places = window.places()
@@ -270,7 +270,7 @@ def test_panel(window, programs):
     assert not window.get(limit, "enabled")
     window.set_setting("WhenFull", "block")
     assert window.get(limit, "enabled")
-    # Fields whose check is the server's.
+    # The server checks these fields.
     for name, entry, reason in (
         ("LongestWait", -5, "Maximum Wait is -5 s: it must be 0"),
         ("AlsoOnDisk", "every 0", "every 0"),

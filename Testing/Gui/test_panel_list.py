@@ -136,7 +136,7 @@ def test_saving_replaces_no_file_unasked(window, programs):
     assert there.read_bytes()[:4] == other.read_bytes()[:4] == b"\x89HDF"
     assert window.panel("errorText") == ""
 
-    # Where one cannot be written, one message has the count and the reason.
+    # If one cannot be written, one message has the count and the reason.
     other.unlink()
     there.unlink()
     other.mkdir()

@@ -7,7 +7,7 @@ from test_panel_streams import DENSITIES, end, start, write
 from window import PANEL
 
 EDITOR = "window pqPythonScriptEditor"
-# What a script is asked at its end: the density that the second view's reader has.
+# A script tells this at its end: the density that the second view's reader has.
 TELL = """
 for view in GetViews():
     Render(view)

@@ -340,7 +340,7 @@ class Window:
         return self.get(PANEL + "state", "stateText")
 
     def details(self):
-        """What stands about the state, below the pages."""
+        """Returns the text about the state, below the pages."""
         return self.get(PANEL + "notices/details")
 
     def rows(self):

@@ -223,7 +223,7 @@ StreamBook::Streams::const_iterator StreamBook::Find(const std::string& last,
   const auto isHere = [&](const Stream& stream) { return stream.Folder == folder; };
   const auto isLeft = [&](const Stream& stream)
   { return stream.Last.Identity != writer.Identity && !isPresent(stream.Last.Identity); };
-  // First the streams of simulations, which are not for restored files.
+  // The streams of simulations come first, and are not for restored files.
   for (const bool restored : { false, true })
   {
     const auto find = [begin = begin, end = end, restored](const auto& suits)

@@ -48,7 +48,7 @@ private:
   const std::string Secret;
   const Channel::EventHandler Handler;
 
-  std::uint64_t Connections = 0; ///< those tried, so that the server tells old ones
+  std::uint64_t Connections = 0; ///< counts those tried; the server tells old ones by it
 
   mutable std::mutex Guard;
   bool Stopped = false; ///< the server has said that it stops

@@ -158,7 +158,7 @@ def _settings(proxy):
 
 
 def _readers():
-    """The readers that show snapshots of ParaView's time."""
+    """Returns the readers that show snapshots of ParaView's time."""
     from paraview import simple
 
     return [source for source in simple.GetSources().values()

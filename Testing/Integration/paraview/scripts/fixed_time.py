@@ -16,13 +16,13 @@ STREAM = "gray_scott.#.vtkhdf"
 
 
 def made(time="10", **properties):
-    """A reader of that time."""
+    """Returns a reader of that time."""
     return simple.DSMReader(
         FixedTime=time, **{"FilePattern": STREAM, "ContactFile": str(folder / "run.dsm"), **properties})
 
 
 def shown(reader, *time):
-    """What a reader shows when it is asked for a time: number, time, and error."""
+    """Returns number, time, and error of a reader that is asked for a time."""
     reader.UpdatePipeline(*time)
     return [information(reader, "ShownSnapshot"), information(reader, "ShownTime"), error_of(reader)]
 
