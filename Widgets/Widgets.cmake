@@ -21,14 +21,20 @@ paraview_plugin_add_property_widget(
   CLASS_NAME pqDSMTransportWidget
   INTERFACES transportInterfaces
   SOURCES transportSources)
+paraview_plugin_add_property_widget(
+  KIND WIDGET
+  TYPE dsm_choice
+  CLASS_NAME pqDSMChoiceWidget
+  INTERFACES choiceInterfaces
+  SOURCES choiceSources)
 paraview_plugin_add_auto_start(
   CLASS_NAME pqDSMHelp
   INTERFACES helpInterfaces
   SOURCES helpSources)
-list(APPEND dsmInterfaces ${sizeInterfaces} ${transportInterfaces} ${helpInterfaces})
-list(APPEND dsmSources ${sizeSources} ${transportSources} ${helpSources})
+list(APPEND dsmInterfaces ${sizeInterfaces} ${transportInterfaces} ${choiceInterfaces} ${helpInterfaces})
+list(APPEND dsmSources ${sizeSources} ${transportSources} ${choiceSources} ${helpSources})
 foreach(name IN ITEMS
-    ActivityPage AutoPin Axis Balloon BlankPicture Chart CheckBoxDelegate Checkpoint ColorRange ComboBoxWidget
+    ActivityPage AutoPin Axis Balloon BlankPicture Chart CheckBoxDelegate Checkpoint ChoiceWidget ColorRange ComboBoxWidget
     CompactHeader CompareMenu ComparedReaders Comparison ContentsPage DropQuestion FileChoice FilterLine FittingScroll
     FixedReaders FollowState Follower FoundServer FoundSettings Header Help History HostChart Icons Int64SpinBox
     KeptOpen LaunchLine LeaveGuard Log MessageLabel NameDelegate Notices Origin Panel PinEveryAction PinRules Plot

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMReadAsWidget.h"
 
+#include "pqDSMChoiceWidget.h"
 #include "pqDSMText.h"
 
 #include <vtkSMEnumerationDomain.h>
@@ -43,10 +44,7 @@ void pqDSMReadAsWidget::show(vtkSMProxy* reader)
   const QSignalBlocker blocker(this->Kinds); // the value is the reader's, no choice
   if (this->Kinds->count() == 0)
   {
-    for (unsigned int index = 0; index < kinds->GetNumberOfEntries(); ++index)
-    {
-      this->Kinds->addItem(kinds->GetEntryText(index), kinds->GetEntryValue(index));
-    }
+    pqDSMChoiceWidget::addEntries(this->Kinds, property);
   }
   this->Kinds->setCurrentIndex(this->Kinds->findData(vtkSMPropertyHelper(property).GetAsInt()));
 }

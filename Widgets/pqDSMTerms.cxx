@@ -2,7 +2,6 @@
 #include "pqDSMTerms.h"
 
 #include <vtkPVXMLElement.h>
-#include <vtkSMEnumerationDomain.h>
 #include <vtkSMProperty.h>
 #include <vtkSMPropertyIterator.h>
 #include <vtkSMProxy.h>
@@ -62,11 +61,7 @@ void pqDSMTerms::install(vtkSMSessionProxyManager* manager)
       auto* property = each->GetProperty();
       auto words = WordsOf(property);
       words.removeIf(
-        [property](const auto& word)
-        {
-          return word.key() != property->GetXMLLabel() &&
-            !property->FindDomain<vtkSMEnumerationDomain>();
-        });
+        [property](const auto& word) { return word.key() != property->GetXMLLabel(); });
       this->Words.insert(words);
     }
   }

@@ -14,7 +14,8 @@ class vtkSMSessionProxyManager;
 ///
 ///     <Display source="Also On Disk" text="Save to Disk"/>
 ///
-/// ParaView translates labels before it shows them. This translator is the one for our proxies.
+/// ParaView translates labels before it shows them. This translator is the one for our proxies. The
+/// words of choices are those of our own widgets: ParaView's would not find the choice by them.
 class pqDSMTerms : public QTranslator
 {
   Q_OBJECT

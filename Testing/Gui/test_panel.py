@@ -6,7 +6,7 @@ import re
 import signal
 import subprocess
 
-from window import DISCARD, PANEL, processes_called, usual_ranks
+from window import DISCARD, HOSTS, PANEL, processes_called, usual_ranks
 
 MOST_SNAPSHOTS = 24
 LAUNCH_TEXT = PANEL + "launchText"
@@ -270,6 +270,10 @@ def test_panel(window, programs):
     assert not window.get(limit, "enabled")
     window.set_setting("WhenFull", "block")
     assert window.get(limit, "enabled")
+    # A choice whose words in the window are others than in scripts.
+    for words, value in (("also at each flush", 1), ("when closed", 0)):
+        window.set_setting("Publish", words)
+        assert window.evaluate(f"{HOSTS}.GetProperty('Publish').GetElement(0)") == [value], words
     # The server checks these fields.
     for name, entry, reason in (
         ("LongestWait", -5, "Maximum Wait is -5 s: it must be 0"),
