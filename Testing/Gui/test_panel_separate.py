@@ -17,6 +17,8 @@ def test_crash(window, programs):
     contact = programs.folder / "run.dsm"
     server, url = programs.pvserver(1)
     crashing = programs.window(f"--server-url={url}")
+    # A window is idle at first with a server of its own, whose settings go when it has connected.
+    crashing.until(lambda: crashing.is_connected() and crashing.exists(SEPARATE), "the settings of the server", 90)
     crashing.set_checked(SEPARATE, True)
     crashing.set_setting("WhenFull", "block")
     crashing.listen(contact, BlockSize="64 KiB", NamePattern="*.vtkhdf")
