@@ -65,6 +65,11 @@ def test_guesses_are_set(window, programs):
     window.until(lambda: window.evaluate(BOUNDS) == [[0, 0.5, 0, 2, 0, 6]], "the picture with the order of axes")
     window.until(lambda: "Axis order xyz" in remarks(window), "the order of axes as set")
     window.screenshot("contents-set")
+    # Choices too, those by the panel's words.
+    apply(window, ValuesOf="cells")
+    window.until(lambda: window.evaluate(BOUNDS) == [[0, 1, 0, 3, 0, 8]], "the cells")
+    apply(window, ValuesOf="auto")
+    window.until(lambda: window.evaluate(BOUNDS) == [[0, 0.5, 0, 2, 0, 6]], "the points again")
 
     # Times are those that the files have where the user says.
     times = "list(GetActiveSource().TimestepValues)"
