@@ -16,6 +16,8 @@
 #define _GNU_SOURCE
 #include "Guest.h"
 
+#include "CoreCopy.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>

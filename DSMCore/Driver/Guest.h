@@ -9,8 +9,5 @@ void LeaveServers(void);
 /* Whether a core library is loaded, so that there may be a server. */
 int HasServers(void);
 
-/* Whether a library's path is that of a core that the loader has made a copy of. */
-int IsCoreCopy(const char* path);
-
 /* From now on only we close a descriptor of this process; or no longer. */
 void KeepDescriptor(int descriptor, int keep);

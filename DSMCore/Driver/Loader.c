@@ -18,7 +18,10 @@
  *   memory which name that has now;
  *
  *   as a plugin (HDF5_DRIVER=dsm, HDF5_PLUGIN_PATH), it hands the driver's class to HDF5, where
- *   nothing can be preloaded.
+ *   nothing can be preloaded;
+ *
+ *   loaded by a process that runs already, it makes the driver the default of the HDF5 libraries
+ *   there (Attach.c).
  *
  * Several HDF5 libraries exist, even in one process, and each MPI has its own. So it looks which
  * one is calling, and loads the core library made for that one:
@@ -34,7 +37,11 @@
  * name, if HDF5_DRIVER=dsm has reached it all the same.
  */
 #define _GNU_SOURCE
+#include "Loader.h"
+#include "CoreCopy.h"
+#include "DiskDriver.h"
 #include "Guest.h"
+#include "LoadedObjects.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -64,6 +71,8 @@ typedef int (*HasFunction)(hid_t);
 typedef herr_t (*SetFlagFunction)(hid_t, hbool_t);
 typedef herr_t (*GetFlagFunction)(hid_t, hbool_t*);
 typedef void (*RenamedFunction)(const char*);
+typedef herr_t (*StartFunction)(void);
+typedef herr_t (*DefaultFunction)(void);
 
 typedef char* (*VariableFunction)(const char*);
 typedef const char* (*PathFunction)(void);
@@ -75,6 +84,7 @@ typedef herr_t (*VersionFunction)(unsigned*, unsigned*, unsigned*);
 typedef struct Hdf5
 {
   char Path[4096];
+  char Prefix[MOST_PREFIX]; /* of its functions' names */
   void* Handle;
   InitFunction DsmInit;
   InitFunction StandIn; /* the same under another identifier, where it is asked for MPI-IO's */
@@ -84,8 +94,11 @@ typedef struct Hdf5
   GetFlagFunction GetAtomicity;
   NoteFunction Note; /* that the program creates an object; null in a core without MPI */
   RenamedFunction Renamed;
+  DefaultFunction SetDefault;
+  DefaultFunction UnsetDefault;
   H5FD_class_t* DefaultAsDsm;
   char WhyNot[512]; /* the last core could not be loaded */
+  int LacksMemory;  /* that may be why */
   int Told;
 } Hdf5;
 
@@ -138,6 +151,22 @@ static void* FindIn(void* handle, const char* name)
   return handle ? dlsym(handle, name) : NULL;
 }
 
+#define MOST_NAME 256
+
+/* The name that an HDF5 has for something. */
+static const char* NameIn(const Hdf5* library, const char* name, char theirs[MOST_NAME])
+{
+  snprintf(theirs, MOST_NAME, "%s%s", library->Prefix, name);
+  return theirs;
+}
+
+/* A function or variable of an HDF5, by HDF5's name for it. */
+static void* OfHdf5(const Hdf5* library, const char* name)
+{
+  char theirs[MOST_NAME];
+  return FindIn(library->Handle, NameIn(library, name, theirs));
+}
+
 static const char* FileOf(const void* address)
 {
   Dl_info where;
@@ -177,6 +206,8 @@ static void TryCore(Hdf5* library, void* core)
     library->DsmClass = (ClassFunction)FindIn(core, "H5FD_dsm_class");
     library->Has = (HasFunction)FindIn(core, "H5FD_dsm_has");
     library->Renamed = (RenamedFunction)FindIn(core, "H5FD_dsm_renamed");
+    library->SetDefault = (DefaultFunction)FindIn(core, "H5FD_dsm_set_default");
+    library->UnsetDefault = (DefaultFunction)FindIn(core, "H5FD_dsm_unset_default");
     library->SetAtomicity = (SetFlagFunction)FindIn(core, "H5Fset_dsm_atomicity");
     library->GetAtomicity = (GetFlagFunction)FindIn(core, "H5Fget_dsm_atomicity");
     library->Note = library->SetAtomicity ? (NoteFunction)FindIn(core, "H5FD_dsm_note") : NULL;
@@ -185,174 +216,40 @@ static void TryCore(Hdf5* library, void* core)
   {
     library->DsmInit = NULL;
     library->DsmClass = NULL;
+    library->SetDefault = NULL;
+    library->UnsetDefault = NULL;
     dlclose(core);
   }
   /* Else it stays loaded: HDF5 keeps pointers into it. */
 }
 
-/* The bytes of an ELF file that a process needs of it: what follows is for debuggers. */
-static size_t LoadedSize(const ElfW(Ehdr) * file, size_t size)
+/* Tries a copy of a core that is linked with no HDF5. */
+static void TryCopy(Hdf5* library, CoreFile* core)
 {
-  size_t end = sizeof *file;
-  const ElfW(Phdr)* parts = (const ElfW(Phdr)*)((const char*)file + file->e_phoff);
-  for (int i = 0; i < file->e_phnum; ++i)
-  {
-    const size_t last = parts[i].p_offset + parts[i].p_filesz;
-    end = last > end ? last : end;
-  }
-  return end < size ? end : size;
+  TryCore(library,
+    LoadCopy(core, library->Path, library->Prefix, library->WhyNot, sizeof library->WhyNot));
 }
 
-/* Turns the core's name for its HDF5 into a path. False when there is no such name, or no room. */
-static int NameHdf5(char* core, size_t size, const char* path)
+static CoreFile OpenCoreFor(Hdf5* library, const char* path)
 {
-  static const char name[] = "dsm-callers-hdf5-";
-  char* found = (char*)memmem(core, size, name, sizeof name - 1);
-  if (!found || strlen(found) < strlen(path))
-  {
-    return 0;
-  }
-  strcpy(found, path);
-  return 1;
-}
-
-/* A core's file, its bytes to be changed here only. */
-typedef struct CoreFile
-{
-  char* Bytes;
-  size_t Size;
-} CoreFile;
-
-static int LacksRoom = 0; /* for the file that OpenCore has opened last */
-
-static CoreFile OpenCore(const char* path)
-{
-  CoreFile core = { NULL, 0 };
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
-  struct stat state;
-  if (file >= 0 && fstat(file, &state) == 0 && state.st_size > (off_t)sizeof(ElfW(Ehdr)))
-  {
-    core.Size = (size_t)state.st_size;
-    core.Bytes = (char*)mmap(NULL, core.Size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
-    LacksRoom = core.Bytes == (char*)MAP_FAILED;
-    core.Bytes = LacksRoom ? NULL : core.Bytes;
-  }
-  if (file >= 0)
-  {
-    close(file);
-  }
+  CoreFile core = OpenCore(path);
+  library->LacksMemory |= core.LacksMemory;
   return core;
 }
 
-static void CloseCore(CoreFile* core)
+/* Whether an HDF5's driver class and functions are those of the cores that are linked with none. */
+static int IsKnownVersion(unsigned major, unsigned minor)
 {
-  if (core->Bytes)
-  {
-    munmap(core->Bytes, core->Size);
-  }
+  return (major == 1 && minor == 14) || major == 2;
 }
 
-/* Whether the core is linked with a library of that name. The dynamic linker's texts have it whole.
- */
-static int IsLinkedWith(const CoreFile* core, const char* library)
-{
-  char text[300] = "";
-  const int length = snprintf(text + 1, sizeof text - 1, "%s", library);
-  return core->Bytes && length > 0 && (size_t)length < sizeof text - 2 &&
-    memmem(core->Bytes, core->Size, text, (size_t)length + 2);
-}
-
-/* Where a process has its open files. */
-#define CopyFolder "/proc/%d/fd/"
-
-/* The program's own files get the numbers that they have without us, which HDF5's errors tell. */
-static int WithHighNumber(int file)
-{
-  struct rlimit limit;
-  if (file < 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0)
-  {
-    return file;
-  }
-  const int high =
-    fcntl(file, F_DUPFD_CLOEXEC, limit.rlim_cur < 1024 ? (int)(limit.rlim_cur / 2) : 512);
-  if (high < 0)
-  {
-    return file;
-  }
-  close(file);
-  return high;
-}
-
-/*
- * Loads a copy of a core that is linked with no HDF5, which is then linked with this one. Libraries
- * of Python packages are found by nobody but the one that is linked with them, so the name alone
- * would not do, and to make all of their functions known to everybody might have others call them.
- */
-static void* LoadCopy(Hdf5* library, CoreFile* file)
-{
-  /* The system ends a process that writes beyond that limit. */
-  struct rlimit limit;
-  if (file->Bytes && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < file->Size)
-  {
-    snprintf(library->WhyNot, sizeof library->WhyNot,
-      "the limit on files' sizes (ulimit -f) is below the size of libdsmcore, %zu bytes",
-      file->Size);
-    return NULL;
-  }
-  if (access("/proc/self/fd", X_OK) != 0)
-  {
-    snprintf(library->WhyNot, sizeof library->WhyNot,
-      "/proc is not mounted, and libdsmcore is loaded by a name there (mount -t proc proc /proc)");
-    return NULL;
-  }
-  const int copy = WithHighNumber(memfd_create("libdsmcore.so", MFD_CLOEXEC));
-  void* core = NULL;
-  if (file->Bytes && copy >= 0)
-  {
-    ElfW(Ehdr)* header = (ElfW(Ehdr)*)file->Bytes;
-    const size_t size = LoadedSize(header, file->Size);
-    header->e_shoff = 0;
-    header->e_shnum = 0;
-    header->e_shstrndx = 0;
-    if (NameHdf5(file->Bytes, size, library->Path) &&
-      write(copy, file->Bytes, size) == (ssize_t)size)
-    {
-      /* By a name that is this file's for debuggers as well, as long as the process lives: so the
-       * descriptor stays. */
-      char name[128];
-      snprintf(name, sizeof name, CopyFolder "%d", getpid(), copy);
-      dlerror(); /* of what was looked for before */
-      core = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    }
-  }
-  if (core)
-  {
-    KeepDescriptor(copy, 1);
-  }
-  else if (copy >= 0)
-  {
-    close(copy);
-  }
-  return core;
-}
-
-int IsCoreCopy(const char* path)
-{
-  char folder[64];
-  const int length = snprintf(folder, sizeof folder, CopyFolder, getpid());
-  return strncmp(path, folder, (size_t)length) == 0;
-}
-
-/* Whether it is one whose driver class and functions are those of the cores that are linked with
- * none. */
 static int IsKnown(const Hdf5* library)
 {
-  VersionFunction version = (VersionFunction)FindIn(library->Handle, "H5get_libversion");
+  VersionFunction version = (VersionFunction)OfHdf5(library, "H5get_libversion");
   unsigned major = 0;
   unsigned minor = 0;
   unsigned release = 0;
-  return version && version(&major, &minor, &release) >= 0 &&
-    ((major == 1 && minor == 14) || major == 2);
+  return version && version(&major, &minor, &release) >= 0 && IsKnownVersion(major, minor);
 }
 
 /* The core that was linked with this HDF5: ../libdsmcore-openmpi.so for libhdf5_openmpi.so.310. */
@@ -374,7 +271,7 @@ static void FindLinkedCore(Hdf5* library, const char* folder)
     return;
   }
   snprintf(path, sizeof path, "%s/../libdsmcore-%s.so", folder, flavour);
-  CoreFile core = OpenCore(path);
+  CoreFile core = OpenCoreFor(library, path);
   if (IsLinkedWith(&core, name))
   {
     dlerror(); /* of what was looked for before */
@@ -399,10 +296,10 @@ static void FindCoreForMpi(Hdf5* library, const char* folder)
   }
   for (size_t i = 0; i < found.gl_pathc && !library->DsmInit; ++i)
   {
-    CoreFile core = OpenCore(found.gl_pathv[i]);
+    CoreFile core = OpenCoreFor(library, found.gl_pathv[i]);
     if (IsLinkedWith(&core, mpi))
     {
-      TryCore(library, LoadCopy(library, &core));
+      TryCopy(library, &core);
     }
     CloseCore(&core);
   }
@@ -418,7 +315,7 @@ static void NoteLimits(Hdf5* library)
     const char* Text;
   } limits[] = { { RLIMIT_DATA, "data memory is limited to %lu MiB (ulimit -d)" },
     { RLIMIT_AS, "address space is limited to %lu MiB (ulimit -v)" } };
-  if (!LacksRoom && !strstr(library->WhyNot, "failed to map segment") &&
+  if (!library->LacksMemory && !strstr(library->WhyNot, "failed to map segment") &&
     !strstr(library->WhyNot, "cannot map zero-fill pages") &&
     !strstr(library->WhyNot, "annot allocate memory"))
   {
@@ -449,7 +346,7 @@ static void FindCore(Hdf5* library)
     return;
   }
   *slash = '\0';
-  if (FindIn(library->Handle, "H5Pset_fapl_mpio"))
+  if (OfHdf5(library, "H5Pset_fapl_mpio"))
   {
     FindLinkedCore(library, folder);
     if (!library->DsmInit && IsKnown(library))
@@ -461,8 +358,8 @@ static void FindCore(Hdf5* library)
   {
     char path[4400];
     snprintf(path, sizeof path, "%s/../libdsmcore-serial.so", folder);
-    CoreFile core = OpenCore(path);
-    TryCore(library, LoadCopy(library, &core));
+    CoreFile core = OpenCoreFor(library, path);
+    TryCopy(library, &core);
     CloseCore(&core);
   }
   if (!library->DsmInit)
@@ -471,35 +368,10 @@ static void FindCore(Hdf5* library)
   }
 }
 
-/* Whether an address is in the program itself, not in a library. */
-static int IsInProgram(const void* address)
+/* The entry of an HDF5, and its core; null where there is no room for one more. */
+static Hdf5* LibraryOf(const FoundHdf5* found)
 {
-  Dl_info where;
-  struct link_map* map = NULL;
-  return dladdr1(address, &where, (void**)&map, RTLD_DL_LINKMAP) != 0 && map && !*map->l_name;
-}
-
-/*
- * The HDF5 that a call comes from: the caller itself, or the one the caller is linked with. None
- * for a library that has an HDF5 hidden in itself; there may be another in the process.
- */
-static Hdf5* Caller(const void* returnAddress)
-{
-  void* handle = HandleOf(returnAddress);
-  void* anchor = FindIn(handle, "H5FDregister");
-  if (handle)
-  {
-    dlclose(handle);
-  }
-  if (!anchor && IsInProgram(returnAddress))
-  {
-    anchor = dlsym(RTLD_DEFAULT, "H5FDregister");
-  }
-  const char* path = FileOf(anchor);
-  if (!*path)
-  {
-    return NULL;
-  }
+  const char* path = FileOf(found->Register);
   Hdf5* library = NULL;
   for (int i = 0; i < LibraryCount && !library; ++i)
   {
@@ -509,10 +381,31 @@ static Hdf5* Caller(const void* returnAddress)
   {
     library = &Libraries[LibraryCount++];
     snprintf(library->Path, sizeof library->Path, "%s", path);
+    snprintf(library->Prefix, sizeof library->Prefix, "%s", found->Prefix);
     library->Handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
     FindCore(library);
   }
   return library;
+}
+
+/*
+ * The HDF5 that a call comes from: the caller itself, or the one the caller is linked with. None
+ * for a library that has an HDF5 hidden in itself; there may be another in the process.
+ */
+static Hdf5* Caller(const void* returnAddress)
+{
+  FoundHdf5 found = { NULL, "" };
+  void* handle = HandleOf(returnAddress);
+  found.Register = FindIn(handle, "H5FDregister");
+  if (handle)
+  {
+    dlclose(handle);
+  }
+  if (!found.Register && IsInProgram(returnAddress))
+  {
+    found.Register = dlsym(RTLD_DEFAULT, "H5FDregister");
+  }
+  return found.Register || FindHdf5At(returnAddress, &found) ? LibraryOf(&found) : NULL;
 }
 
 /* Who has called from where: to find it out opens files, which small files would feel. */
@@ -621,6 +514,56 @@ static void TellUnseen(int* told, const char* path, const char* why)
   }
 }
 
+/* An HDF5 asks for its default driver when it starts, which leads back to here. */
+static void StartHdf5(const FoundHdf5* found)
+{
+  char name[MOST_NAME];
+  void* handle = HandleOf(found->Register);
+  snprintf(name, sizeof name, "%sH5open", found->Prefix);
+  StartFunction start = (StartFunction)FindIn(handle, name);
+  if (start)
+  {
+    start();
+  }
+  if (handle)
+  {
+    dlclose(handle);
+  }
+}
+
+void SetDefaultDriver(LookedInto* before)
+{
+  FoundHdf5 found[MOST_LIBRARIES];
+  const size_t count = FindNewHdf5(before, found, MOST_LIBRARIES);
+  for (size_t i = 0; i < count; ++i)
+  {
+    StartHdf5(&found[i]);
+    pthread_mutex_lock(&Guard);
+    Hdf5* library = LibraryOf(&found[i]);
+    pthread_mutex_unlock(&Guard);
+    if (library && library->SetDefault)
+    {
+      library->SetDefault();
+    }
+    else if (library)
+    {
+      TellUnseen(&library->Told, library->Path, library->WhyNot);
+    }
+  }
+}
+
+void UnsetDefaultDriver(void)
+{
+  for (int i = 0; i < LibraryCount; ++i)
+  {
+    if (Libraries[i].UnsetDefault)
+    {
+      Libraries[i].UnsetDefault();
+    }
+  }
+  LeaveServers();
+}
+
 /* What an HDF5 has itself of that name. Where it cannot have ours, that is said. */
 static void* Theirs(Hdf5* library, const char* name)
 {
@@ -632,7 +575,7 @@ static void* Theirs(Hdf5* library, const char* name)
   {
     TellUnseen(&library->Told, library->Path, library->WhyNot);
   }
-  return FindIn(library->Handle, name);
+  return OfHdf5(library, name);
 }
 
 /* The MPI-IO stand-in. Its address is what programs take for H5FD_MPIO. */
@@ -670,8 +613,8 @@ herr_t SetMpio(hid_t fapl, void* comm, void* info)
   SetDriverFunction driver = NULL;
   if (library && library->DsmInit)
   {
-    handles = (HandlesFunction)FindIn(library->Handle, "H5Pset_mpi_params");
-    driver = (SetDriverFunction)FindIn(library->Handle, "H5Pset_driver");
+    handles = (HandlesFunction)OfHdf5(library, "H5Pset_mpi_params");
+    driver = (SetDriverFunction)OfHdf5(library, "H5Pset_driver");
   }
   if (handles && driver)
   {
@@ -687,8 +630,8 @@ herr_t GetMpio(hid_t fapl, void* comm, void* info)
   /* H5Pget_mpi_params takes no null pointers; who wants one of the two only gets HDF5's answer. */
   if (library && library->DsmInit && comm && info)
   {
-    HandlesFunction handles = (HandlesFunction)FindIn(library->Handle, "H5Pget_mpi_params");
-    GetDriverFunction driver = (GetDriverFunction)FindIn(library->Handle, "H5Pget_driver");
+    HandlesFunction handles = (HandlesFunction)OfHdf5(library, "H5Pget_mpi_params");
+    GetDriverFunction driver = (GetDriverFunction)OfHdf5(library, "H5Pget_driver");
     const hid_t now = handles && driver ? driver(fapl) : H5I_INVALID_HID;
     if (now >= 0 && (now == library->StandIn() || now == library->DsmInit()))
     {
@@ -711,7 +654,7 @@ static int IsInMemory(const Hdf5* library, hid_t file)
 
 static void* TheirAtomicity(const Hdf5* library, const char* name)
 {
-  return library ? FindIn(library->Handle, name) : dlsym(RTLD_NEXT, name);
+  return library ? OfHdf5(library, name) : dlsym(RTLD_NEXT, name);
 }
 
 herr_t SetAtomicity(hid_t file, hbool_t on)
@@ -748,7 +691,7 @@ static void* NotedCreate(
   {
     library->Note(place, function, name);
   }
-  return library ? FindIn(library->Handle, function) : dlsym(RTLD_NEXT, function);
+  return library ? OfHdf5(library, function) : dlsym(RTLD_NEXT, function);
 }
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): lists of parameters and arguments have their own */
@@ -804,35 +747,56 @@ CREATES(
  */
 static hid_t DefaultDriver(const Hdf5* library)
 {
-  InitFunction init = (InitFunction)FindIn(library->Handle, "H5FD_sec2_init");
-  const hid_t* registered = (const hid_t*)FindIn(library->Handle, "H5FD_SEC2_id_g");
+  InitFunction init = (InitFunction)OfHdf5(library, "H5FD_sec2_init");
+  const hid_t* registered = (const hid_t*)OfHdf5(library, "H5FD_SEC2_id_g");
   if (registered && *registered < 0)
   {
     /* A program that uses it has a copy, which then is HDF5's as well. */
-    registered = (const hid_t*)dlsym(RTLD_DEFAULT, "H5FD_SEC2_id_g");
+    char theirs[MOST_NAME];
+    registered = (const hid_t*)dlsym(RTLD_DEFAULT, NameIn(library, "H5FD_SEC2_id_g", theirs));
   }
   return init ? init() : registered ? *registered : H5I_INVALID_HID;
 }
+
+/* How large a driver's class is in HDF5 1.13.1. */
+#define OLD_CLASS_SIZE 304
 
 /* The caller's own default driver, under our name. Its class is known only behind its identifier.
  */
 static const H5FD_class_t* DefaultAsDsm(Hdf5* library)
 {
   const hid_t driver = DefaultDriver(library);
-  ObjectFunction object = (ObjectFunction)FindIn(library->Handle, "H5I_object");
+  ObjectFunction object = (ObjectFunction)OfHdf5(library, "H5I_object");
   const H5FD_class_t* sec2 = driver >= 0 && object ? (const H5FD_class_t*)object(driver) : NULL;
-  if (!library->DefaultAsDsm && sec2 && sec2->version == H5FD_CLASS_VERSION)
+  /* HDF5 1.13 (VTK up to 9.5) has the value in the place of the version, the name in the same
+   * place, and some functions less. */
+  const int isOld = sec2 && sec2->version == (unsigned)H5_VFD_SEC2;
+  if (!library->DefaultAsDsm && sec2 && (isOld || sec2->version == H5FD_CLASS_VERSION))
   {
-    H5FD_class_t* copy = (H5FD_class_t*)malloc(sizeof *copy);
+    static const H5FD_class_value_t value = (H5FD_class_value_t)417;
+    H5FD_class_t* copy = (H5FD_class_t*)calloc(1, sizeof *copy);
     if (copy)
     {
-      *copy = *sec2;
+      memcpy(copy, sec2, isOld ? OLD_CLASS_SIZE : sizeof *copy);
+      memcpy(isOld ? (void*)&copy->version : (void*)&copy->value, &value, sizeof value);
       copy->name = "dsm";
-      copy->value = (H5FD_class_value_t)417;
       library->DefaultAsDsm = copy;
     }
   }
   return library->DefaultAsDsm;
+}
+
+static int ToldOfHidden = 0;
+
+/* What stands in for the default driver of an HDF5 that is hidden in its caller. */
+static const H5FD_class_t* DiskDriverFor(const void* returnAddress)
+{
+  unsigned major = 0;
+  unsigned minor = 0;
+  TellUnseen(&ToldOfHidden, NULL, "");
+  return FindHdf5Version(returnAddress, &major, &minor) && IsKnownVersion(major, minor)
+    ? DiskDriver()
+    : NULL;
 }
 
 EXPORT H5PL_type_t H5PLget_plugin_type(void)
@@ -845,7 +809,7 @@ EXPORT const void* H5PLget_plugin_info(void)
   Hdf5* library = LockedCaller(__builtin_return_address(0));
   if (!library)
   {
-    return NULL;
+    return DiskDriverFor(__builtin_return_address(0));
   }
   if (library->DsmClass)
   {
@@ -853,45 +817,6 @@ EXPORT const void* H5PLget_plugin_info(void)
   }
   TellUnseen(&library->Told, library->Path, library->WhyNot);
   return DefaultAsDsm(library);
-}
-
-/* Where a part of a loaded program or library is. */
-static const char* Begin(const struct dl_phdr_info* object, const ElfW(Phdr) * part)
-{
-  return (const char*)(object->dlpi_addr + part->p_vaddr); /* NOLINT(performance-no-int-to-ptr) */
-}
-
-/* Whether a loaded program or library has the address. */
-static int Has(const struct dl_phdr_info* object, const void* address)
-{
-  for (int i = 0; i < object->dlpi_phnum; ++i)
-  {
-    const ElfW(Phdr)* part = &object->dlpi_phdr[i];
-    const char* begin = Begin(object, part);
-    if (part->p_type == PT_LOAD && (const char*)address >= begin &&
-      (const char*)address < begin + part->p_memsz)
-    {
-      return 1;
-    }
-  }
-  return 0;
-}
-
-/* Whether it is one that has an HDF5 inside itself: each has its version as a text. */
-static int HasHdf5Inside(struct dl_phdr_info* object, size_t size, void* address)
-{
-  static const char version[] = "HDF5 library version: ";
-  (void)size;
-  for (int i = 0; Has(object, address) && i < object->dlpi_phnum; ++i)
-  {
-    const ElfW(Phdr)* part = &object->dlpi_phdr[i];
-    if (part->p_type == PT_LOAD && (part->p_flags & PF_R) &&
-      memmem(Begin(object, part), part->p_filesz, version, sizeof version - 1))
-    {
-      return 1;
-    }
-  }
-  return 0;
 }
 
 /*
@@ -902,10 +827,11 @@ static int HasHdf5Inside(struct dl_phdr_info* object, size_t size, void* address
 static char* DefaultDriverName(char* value, const void* returnAddress)
 {
   static char dsm[] = "dsm";
-  static int told = 0;
+  unsigned major = 0;
+  unsigned minor = 0;
   Hdf5* library = LockedCaller(returnAddress);
   const int isHdf5 = library ? strcmp(FileOf(returnAddress), library->Path) == 0
-                             : dl_iterate_phdr(&HasHdf5Inside, (void*)returnAddress);
+                             : FindHdf5Version(returnAddress, &major, &minor);
   if (!isHdf5)
   {
     return value;
@@ -914,7 +840,7 @@ static char* DefaultDriverName(char* value, const void* returnAddress)
   {
     return dsm;
   }
-  TellUnseen(library ? &library->Told : &told, library ? library->Path : NULL,
+  TellUnseen(library ? &library->Told : &ToldOfHidden, library ? library->Path : NULL,
     library ? library->WhyNot : "");
   return NULL;
 }
@@ -927,7 +853,7 @@ static void TakeMpio(const void* returnAddress)
 {
   Hdf5* library = LockedCaller(returnAddress);
   if (library && library->DsmInit && strcmp(FileOf(returnAddress), library->Path) == 0 &&
-    FindIn(library->Handle, "H5FD_MPIO_id_g"))
+    OfHdf5(library, "H5FD_MPIO_id_g"))
   {
     library->StandIn();
   }
