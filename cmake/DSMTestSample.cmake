@@ -52,6 +52,8 @@ set(DSM_TESTS_RARE
   "Histories\\.Many"
   # A hundred thousand simulations of the server's core; the sample is Simulation
   "Simulation\\.Many"
+  # More of PyPI's VTKs; the sample is PythonEnvironment
+  "PythonEnvironment\\.More"
   # A thousand peers at once
   "Scale\\.Thousand"
   # Two hundred steps and five restarts, of ParaView and of hosts

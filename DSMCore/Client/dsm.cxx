@@ -3,6 +3,7 @@
 #include "Client/dsm.h"
 
 #include "Base/Error.h"
+#include "Client/AttachedProcess.h"
 #include "Client/SimulationSession.h"
 #include "Steering/ReadableText.h"
 
@@ -197,6 +198,16 @@ int dsm_open_fortran(int comm, const char* contact, dsm_session** session)
   // Without MPI the handle cannot be looked up, and Open refuses any.
   return Open(
     "dsm_open_fortran", dsm::MpiIsAlive() ? MPI_Comm_f2c(comm) : MPI_COMM_SELF, contact, session);
+}
+
+int dsm_attach(const char* contact)
+{
+  return Guarded("dsm_attach", [&] { dsm::attachedprocess::Attach(contact ? contact : ""); });
+}
+
+int dsm_detach(void)
+{
+  return Guarded("dsm_detach", [] { dsm::attachedprocess::Detach(); });
 }
 
 int dsm_close(dsm_session** session)

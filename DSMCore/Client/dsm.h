@@ -53,6 +53,16 @@ extern "C"
   /* What the last call of this thread that failed had to say. Never NULL. */
   const char* dsm_last_error(void);
 
+  /* ---- Coupling a process that runs already, as dsm-run couples one that starts: each HDF5 that
+   * it has loaded writes to and reads from the server's memory. `contact` as below; without
+   * DSM_CONTACT it is run.dsm. To be called again when another HDF5 was loaded, or for another
+   * server. Not collective. Not while another thread is in HDF5 or asks for environment variables,
+   * since it sets DSM_CONTACT. Files that are opened with MPI-IO go to disk: only dsm-run reaches
+   * those. */
+  int dsm_attach(const char* contact);
+  /* Undoes it. Files that are open stay where they are. */
+  int dsm_detach(void);
+
   /* ---- A session: collective. ------------------------------------------------------------------
    * `contact` is the contact file; NULL or "" takes it from DSM_CONTACT. Comes back at once, or
    * after some seconds where the file names a server that does not answer. */

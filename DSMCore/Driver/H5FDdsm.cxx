@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Driver/H5FDdsm.h"
 
+#include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Driver/AccessInfo.h"
 #include "Driver/AtomicMode.h"
@@ -18,7 +19,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include <dlfcn.h>
@@ -80,6 +84,37 @@ dsm::OpenMemoryFile& InMemory(hid_t file)
   return *found;
 }
 #endif
+
+/// Answers HDF5's question for its default driver as long as this lives; null: with none.
+class DriverVariable
+{
+public:
+  explicit DriverVariable(const char* value)
+    : Before(dsm::environment::Text(Name))
+  {
+    Set(value);
+  }
+  ~DriverVariable() { Set(this->Before ? this->Before->c_str() : nullptr); }
+  DriverVariable(const DriverVariable&) = delete;
+  DriverVariable& operator=(const DriverVariable&) = delete;
+
+private:
+  static constexpr const char* Name = "HDF5_DRIVER";
+
+  static void Set(const char* value)
+  {
+    if (value)
+    {
+      setenv(Name, value, 1);
+    }
+    else
+    {
+      unsetenv(Name);
+    }
+  }
+
+  std::optional<std::string> Before;
+};
 
 /// To Timed.c, where that is preloaded.
 void TellOfWrites()
@@ -325,12 +360,17 @@ extern "C"
   {
     dsm::errorstack::Prepare();
     const hid_t now = H5Pget_driver(H5P_FILE_ACCESS_DEFAULT);
-    if (IsDsm(now))
+    if (!IsDsm(now))
+    {
+      DriverBeforeDefault = now;
+    }
+    const hid_t dsm = H5FD_dsm_init();
+    const DriverVariable variable("dsm");
+    if (dsm::hdf5library::AskForDefaultDriver())
     {
       return 0;
     }
-    DriverBeforeDefault = now;
-    return H5Pset_driver(H5P_FILE_ACCESS_DEFAULT, H5FD_dsm_init(), nullptr);
+    return IsDsm(now) ? 0 : H5Pset_driver(H5P_FILE_ACCESS_DEFAULT, dsm, nullptr);
   }
 
   herr_t H5FD_dsm_unset_default(void)
@@ -340,6 +380,8 @@ extern "C"
     {
       return 0;
     }
+    const DriverVariable variable(nullptr);
+    dsm::hdf5library::AskForDefaultDriver();
     return H5Pset_driver(H5P_FILE_ACCESS_DEFAULT, DriverBeforeDefault, nullptr);
   }
 }

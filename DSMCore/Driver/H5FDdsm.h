@@ -145,7 +145,9 @@ extern "C"
 
   /*
    * Makes the driver the default of this process's HDF5, or undoes that: all files that are opened
-   * with H5P_DEFAULT go through it from now on.
+   * with H5P_DEFAULT, or with a list that is made from now on and names no driver, go through it.
+   * (An HDF5 that hides H5P__facc_set_def_driver has it for H5P_DEFAULT only.) Not while another
+   * thread is in HDF5 or asks for variables of the environment.
    */
   herr_t H5FD_dsm_set_default(void);
   herr_t H5FD_dsm_unset_default(void);

@@ -5,6 +5,8 @@
 
 #include <dlfcn.h>
 
+#include <string_view>
+
 namespace dsm::hdf5library
 {
 
@@ -14,12 +16,14 @@ namespace
 using InitFunction = hid_t (*)();
 using ObjectFunction = void* (*)(hid_t);
 using ModeFunction = herr_t (*)(H5FD_mpio_xfer_t*);
+using AskFunction = herr_t (*)();
 using SameFunction = hbool_t (*)();
 using TypesFunction = herr_t (*)(MPI_Datatype*, MPI_Datatype*);
 
 struct Library
 {
   std::string File;
+  std::string Prefix; ///< of its names: VTK's has vtkhdf5_H5open in place of H5open
   InitFunction Sec2Init = nullptr;
   InitFunction MpioInit = nullptr;
   void* Handle = nullptr; ///< kept: HDF5 stays loaded as long as this library does
@@ -27,6 +31,7 @@ struct Library
   ModeFunction TransferMode = nullptr;
   TypesFunction Types = nullptr;
   SameFunction Same = nullptr;
+  AskFunction AskForDefault = nullptr;
 
   Library()
   {
@@ -36,6 +41,11 @@ struct Library
       return;
     }
     this->File = where.dli_fname;
+    const std::string_view symbol = where.dli_sname ? where.dli_sname : "";
+    if (symbol.ends_with("H5FDregister"))
+    {
+      this->Prefix = symbol.substr(0, symbol.size() - std::string_view("H5FDregister").size());
+    }
     this->Handle = dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
     if (!this->Handle)
     {
@@ -47,12 +57,13 @@ struct Library
     this->Find("H5CX_get_io_xfer_mode", this->TransferMode);
     this->Find("H5CX_get_mpi_coll_datatypes", this->Types);
     this->Find("H5CX_get_mpio_rank0_bcast", this->Same);
+    this->Find("H5P__facc_set_def_driver", this->AskForDefault);
   }
 
   template <typename Function>
   void Find(const char* name, Function& function)
   {
-    function = reinterpret_cast<Function>(dlsym(this->Handle, name));
+    function = reinterpret_cast<Function>(dlsym(this->Handle, (this->Prefix + name).c_str()));
   }
 };
 
@@ -66,13 +77,20 @@ const Library& Ours()
 // that uses one has a copy of it, which then is HDF5's as well (a copy relocation).
 struct Identifier
 {
-  hid_t* Own;
-  hid_t* Programs;
+  hid_t* Own = nullptr;
+  hid_t* Programs = nullptr;
 
   explicit Identifier(const char* variable)
-    : Own(Ours().Handle ? static_cast<hid_t*>(dlsym(Ours().Handle, variable)) : nullptr)
-    , Programs(this->Own ? static_cast<hid_t*>(dlsym(RTLD_DEFAULT, variable)) : nullptr)
   {
+    const std::string name = Ours().Prefix + variable;
+    if (Ours().Handle)
+    {
+      this->Own = static_cast<hid_t*>(dlsym(Ours().Handle, name.c_str()));
+    }
+    if (this->Own)
+    {
+      this->Programs = static_cast<hid_t*>(dlsym(RTLD_DEFAULT, name.c_str()));
+    }
   }
 
   hid_t* Now() const
@@ -147,6 +165,11 @@ void StandInForMpio(hid_t driver)
     StandIn = driver;
     *now = driver;
   }
+}
+
+bool AskForDefaultDriver()
+{
+  return Ours().AskForDefault && Ours().AskForDefault() >= 0;
 }
 
 const H5FD_class_t* ClassOf(hid_t driver)

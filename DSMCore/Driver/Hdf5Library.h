@@ -23,6 +23,11 @@ const H5FD_class_t& Mpio();
 /// which can be preloaded. Only where HDF5 is locked or one thread uses it.
 void StandInForMpio(hid_t driver);
 
+/// Has HDF5 ask the variable HDF5_DRIVER for its default driver once more, as it does when it
+/// starts: of H5P_DEFAULT, and of lists that are made from now on. False when the library hides
+/// the function. Only where one thread uses HDF5.
+bool AskForDefaultDriver();
+
 /// The class of a registered driver, null when there is none or the library hides it.
 const H5FD_class_t* ClassOf(hid_t driver);
 

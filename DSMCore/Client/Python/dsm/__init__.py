@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Steering for simulations in Python: what ParaView may change while they run, and what they report.
+"""Steering for simulations in Python, and coupling for a Python that runs already.
+
+    import dsm
+
+    dsm.attach("run.dsm")                              # h5py, netCDF4, VTK: files are in memory from now on
+
+A simulation says what ParaView may change while it runs, and reports:
 
     import dsm
 
@@ -14,8 +20,9 @@ Without a server, or without the library, parameters keep their values and nothi
 It stands on the library's C interface alone (dsm.h), by ctypes, and needs neither mpi4py nor NumPy.
 """
 
+from ._attach import attach, detach
 from ._errors import Error
 from ._parameter import Parameter
 from ._session import Session
 
-__all__ = ["Error", "Parameter", "Session"]
+__all__ = ["Error", "Parameter", "Session", "attach", "detach"]

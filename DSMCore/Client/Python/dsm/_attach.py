@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Couples a Python that runs already with a server."""
+
+import ctypes
+import functools
+import importlib.machinery
+import os
+import pathlib
+
+from ._errors import Error
+
+_NO_SERVER, _UNSUPPORTED = 2, 6  # as dsm.h has them
+
+
+@functools.cache
+def _loader():
+    """The library that knows the HDF5 libraries of this process."""
+    # <prefix>/lib/paraview-dsm/dsm/_attach.py, built as installed.
+    path = pathlib.Path(__file__).resolve().parents[2] / "dsm" / "libdsm-loader.so"
+    try:
+        library = ctypes.CDLL(str(path))
+    except OSError as error:
+        raise Error(f"dsm.attach: {error}", _UNSUPPORTED) from None
+    library.DsmAttach.argtypes, library.DsmAttach.restype = [ctypes.c_char_p], ctypes.c_char_p
+    library.DsmAttachLoaded.argtypes, library.DsmAttachLoaded.restype = [], None
+    library.DsmDetach.argtypes, library.DsmDetach.restype = [], None
+    return library
+
+
+@functools.cache
+def _watch_imports():
+    """Modules that are imported later may bring an HDF5 of their own."""
+    original = importlib.machinery.ExtensionFileLoader.create_module
+
+    @functools.wraps(original)
+    def create_module(self, spec):
+        module = original(self, spec)
+        _loader().DsmAttachLoaded()
+        return module
+
+    importlib.machinery.ExtensionFileLoader.create_module = create_module
+
+
+def attach(contact=None):
+    """Has the HDF5 of this process write to, and read from, the memory of a running server.
+
+    From then on files that h5py, netCDF4, VTK, PyVista and others open here are those in memory, by the names that
+    they were written with, and as `run.dsm#latest`; files that they create become snapshots. It is what `dsm-run` does
+    for a program that starts. Each HDF5 library counts that a module brings, whether it is imported before or after.
+    One older than 1.14 stays as it is, which one line on standard error says. Files that are opened with MPI-IO go to
+    disk: only `dsm-run` reaches those.
+
+    `contact` is the contact file; without it DSM_CONTACT names it, else it is run.dsm. Raises `Error` where there is
+    none. May be called again, also for another server. No other thread may use HDF5 meanwhile.
+    """
+    problem = _loader().DsmAttach(os.fsencode(contact) if contact else None)
+    if problem:
+        raise Error(f"dsm.attach: {os.fsdecode(problem)}", _NO_SERVER)
+    _watch_imports()
+
+
+def detach():
+    """Undoes `attach`. Files that are open stay where they are."""
+    _loader().DsmDetach()

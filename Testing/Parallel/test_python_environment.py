@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A Python environment from PyPI, without ParaView: its VTK, h5py and netCDF4 bring an HDF5 each, and none of the
+programs is started by dsm-run, but attaches, or finds the driver by HDF5's own variables."""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+from processes import on_disk
+from test_dsm_run import BIN, H5PY, LOADER, STATIC_HDF5, UNSEEN, coupled, run
+from test_serial_hdf5 import hosts  # noqa: F401 - a fixture
+
+HERE = pathlib.Path(__file__).parent
+ENVIRONMENT = HERE.parent / "Environment"
+# What a test has of the machine: no PATH with programs of ours, no variables of theirs.
+CLEAN = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "PYTHONPATH": ""}
+OLD = "9.5.2"  # has HDF5 1.13.1
+
+
+def found(script, *words):
+    folder = subprocess.run([ENVIRONMENT / script, "find", *words], capture_output=True, text=True, check=True)
+    return folder.stdout.strip() or pytest.skip(f"nothing from PyPI: {script} get")
+
+
+def python(folder, *command, vtk=None, **environment):
+    """Runs the environment's Python; `vtk` is the version of another VTK than it has."""
+    path = [BIN.parent / "lib" / "paraview-dsm", *([found("vtk-wheels.sh", vtk)] if vtk else [])]
+    words = [found("python-vtk.sh") + "/bin/python", *command]
+    return subprocess.run([str(word) for word in words], cwd=folder, capture_output=True, text=True, timeout=120,
+                          check=False, env={**CLEAN, "PYTHONPATH": ":".join(map(str, path)), **environment})
+
+
+EQUAL = ["VTKHDF by h5py", "VTKHDF by VTK", "plain", "XDMF", "openPMD", "netCDF"]
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("vtk", [None, *(["9.7.2"] if os.environ.get("DSM_TEST_MORE") else [])])
+def test_attach(hosts, tmp_path, when, vtk):  # noqa: F811
+    """All formats by all libraries of one process; what it writes is seen by others, and what they write by it."""
+    coupled(hosts, sys.executable, "-c", H5PY, tmp_path / "simulation.h5")
+    done = python(tmp_path, HERE / "attached_program.py", hosts.contact, when, vtk=vtk)
+    assert done.returncode == 0, done.stderr
+    before = [f"{what} equal disk" for what in EQUAL[:2] if when == "after"]
+    assert done.stdout.splitlines() == [
+        *before, "of a simulation [1, 2]", *(f"{what} equal memory" for what in EQUAL), "HDF5 libraries: 3",
+        "detached equal disk"], done.stdout + done.stderr
+    assert UNSEEN not in done.stderr
+    # Others see the files.
+    read = "import h5py, sys; print(int(h5py.File(sys.argv[1])['u'][...].sum()))"
+    for name in "plain.h5", "sim.nc":
+        assert coupled(hosts, sys.executable, "-c", read, tmp_path / name).stdout == "7140\n"
+    hosts.end()
+    saved = {file.name for file in hosts.folder.iterdir()}
+    assert {"h5py.vtkhdf", "vtk.vtkhdf", "plain.h5", "xdmf.h5", "openpmd_1.h5", "sim.nc"} <= saved
+
+
+READ = """
+import sys
+from vtkmodules.vtkIOHDF import vtkHDFReader
+from vtkmodules.util.numpy_support import vtk_to_numpy
+reader = vtkHDFReader()
+reader.SetFileName(sys.argv[1])
+reader.Update()
+print(vtk_to_numpy(reader.GetOutputDataObject(0).GetPointData().GetArray("u")).sum())
+"""
+WRITE = """
+import h5py, numpy, sys
+with h5py.File(sys.argv[1], "w") as file:
+    root = file.create_group("VTKHDF")
+    root.attrs["Version"] = (2, 0)
+    root.attrs.create("Type", numpy.bytes_("ImageData"))
+    root.attrs["WholeExtent"] = (0, 5, 0, 4, 0, 3)
+    root.attrs["Origin"], root.attrs["Spacing"] = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
+    root.attrs["Direction"] = numpy.eye(3).ravel()
+    root["PointData/u"] = numpy.arange(120.0).reshape(4, 5, 6)
+"""
+
+
+@pytest.mark.parametrize("how", ["dsm-run", "plugin"])
+def test_vtk_reads_memory(hosts, tmp_path, how):  # noqa: F811
+    """VTK's HDF5, whose names have a prefix: behind dsm-run, and where nothing can be preloaded."""
+    live = tmp_path / "live.vtkhdf"
+    coupled(hosts, sys.executable, "-c", WRITE, live)
+    assert not on_disk(live)
+    plugin = {"HDF5_DRIVER": "dsm", "HDF5_PLUGIN_PATH": str(LOADER.parent), "DSM_CONTACT": str(hosts.contact)}
+    for name in live, f"{hosts.contact}#latest":
+        if how == "plugin":
+            done = python(tmp_path, "-c", READ, name, **plugin)
+        else:
+            words = [found("python-vtk.sh") + "/bin/python", "-c", READ, name]
+            done = coupled(hosts, "env", "PYTHONPATH=", *words)
+        assert (done.stdout, done.stderr) == ("7140.0\n", ""), done
+
+
+@pytest.mark.skipif(not os.environ.get("DSM_TEST_MORE"), reason="with ./dev test --all")
+@pytest.mark.parametrize("how", ["dsm-run", "plugin", "attach"])
+def test_hdf5_that_is_too_old(hosts, tmp_path, how):  # noqa: F811
+    """Goes on as without us, and one line says so."""
+    disk = tmp_path / "disk.vtkhdf"
+    run(sys.executable, "-c", WRITE, disk)
+    attach = f"import dsm, vtkmodules.vtkIOHDF; dsm.attach({str(hosts.contact)!r})"
+    if how == "dsm-run":
+        words = [found("python-vtk.sh") + "/bin/python", "-c", READ, disk]
+        done = coupled(hosts, "env", f"PYTHONPATH={found('vtk-wheels.sh', OLD)}", *words)
+    elif how == "plugin":
+        done = python(tmp_path, "-c", READ, disk, vtk=OLD, HDF5_DRIVER="dsm", HDF5_PLUGIN_PATH=str(LOADER.parent),
+                      DSM_CONTACT=str(hosts.contact))
+    else:
+        done = python(tmp_path, "-c", f"{attach}\n{READ}", disk, vtk=OLD)
+    assert done.stdout == "7140.0\n", done
+    assert re.fullmatch(f"dsm warning: no libdsmcore for \\S*libvtkhdf5\\S* beside \\S*: {UNSEEN}\n", done.stderr), done
+
+
+def test_hdf5_inside_a_program_with_the_plugin(hosts, tmp_path):  # noqa: F811
+    """It does not start without the driver that it is told to find, so it gets one for the disk."""
+    if not STATIC_HDF5.exists():
+        pytest.skip(f"there is no {STATIC_HDF5}")
+    program, live = tmp_path / "hidden", tmp_path / "file.h5"
+    run("cc", "-I/usr/include/hdf5/serial", HERE / "hidden_hdf5.c", STATIC_HDF5, "-lcrypto", "-lcurl", "-lpthread",
+        "-lsz", "-lz", "-ldl", "-lm", "-o", program)
+    run(program, tmp_path / "disk.h5")
+    variables = {"HDF5_DRIVER": "dsm", "HDF5_PLUGIN_PATH": LOADER.parent, "DSM_CONTACT": hosts.contact}
+    for _ in range(2):  # a new file, and one that is replaced
+        done = run(program, live, **variables)
+        assert done.stderr.count("\n") == 1 and "hidden has its HDF5 inside itself" in done.stderr, done.stderr
+        assert live.read_bytes() == (tmp_path / "disk.h5").read_bytes()
+
+
+def test_attach_in_c(hosts, tmp_path):  # noqa: F811
+    live, disk = tmp_path / "live.h5", tmp_path / "disk.h5"
+    hosts.wait_for_file(hosts.contact)
+    done = run(BIN / "dsmAttachedProgram", hosts.contact, live, disk)
+    assert done.stdout.startswith("dsm_attach: there is no contact file nothing.dsm "), done.stdout
+    assert not on_disk(live) and on_disk(disk)
+    hosts.end()
+    assert (hosts.folder / "live.h5").read_bytes() == disk.read_bytes()
+
+
+def test_attach_without_a_server(tmp_path):
+    """Says where it looked, and changes nothing."""
+    program = """
+import dsm, h5py, sys
+try:
+    dsm.attach(sys.argv[1])
+except dsm.Error as error:
+    print(error.status, error)
+h5py.File("there.h5", "w").close()
+dsm.detach()
+"""
+    done = run(sys.executable, "-c", f"import os; os.chdir({str(tmp_path)!r})\n{program}", "no.dsm",
+               PYTHONPATH=BIN.parent / "lib" / "paraview-dsm")
+    assert done.stdout == ("2 dsm.attach: there is no contact file no.dsm (No such file or directory): start the "
+                           "server first, which writes it\n")
+    assert on_disk(tmp_path / "there.h5")
