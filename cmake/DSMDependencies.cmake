@@ -73,6 +73,13 @@ if(DSM_SERIAL)
   endif()
 endif()
 
+# For programs whose MPI library has the ABI of the MPI standard its header is needed, and no library: see
+# DSMCore/AnyHdf5.
+find_file(DSM_MPI_ABI_HEADER mpi_abi.h HINTS ${MPI_C_HEADER_DIR} DOC "Header of the MPI standard's ABI, which MPICH 5 has")
+if(DSM_MPI_ABI_HEADER)
+  message(STATUS "ParaView DSM: for the MPI standard's ABI, ${DSM_MPI_ABI_HEADER}")
+endif()
+
 # The transport between nodes that needs no MPI; without it the others are there.
 set(DSM_FABRIC AUTO CACHE STRING "Build the fabric transport (libfabric): ON, OFF, or AUTO (when libfabric is there)")
 if(DSM_FABRIC)

@@ -66,7 +66,7 @@ set(DSM_TESTS_SAMPLE
   "ClientRanks\\.5" "DatatypeFlatten\\.1" "PassThrough\\.3"
   "Driver\\.3hosts\\.5" "Semantics\\.1hosts\\.3" "Transports\\.2hosts\\.7" "TransferModes\\.1hosts\\.2" "Bulk\\.Sample\\.4"
   "Selections\\.5" "Large\\.4"
-  "DsmRun" "OtherHdf5" "TwoMpi" "Distributed" "MpiTransports" "MpiPorts"
+  "DsmRun" "OtherHdf5" "OtherMpi" "TwoMpi" "Distributed" "MpiTransports" "MpiPorts"
   "Faults\\.(delays|killed|host_killed|stopped_server|exits_without_finalize|mpi_simulation_ends|mpi_dies_while_joining|firewall_.*)"
   "Conformance\\.Programs" "Conformance\\.dsm\\.(t_pshutdown|t_select_io_dset)"
   "GrayScott\\.Coupled" "ShallowWater\\.Steered" "Benchmark\\.Step\\.3"

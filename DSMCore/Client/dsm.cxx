@@ -94,6 +94,17 @@ std::string Given(const char* what, const char* text)
   return text;
 }
 
+// In MPICH's ABI handles are Fortran's numbers, and MPI_Comm_f2c need not be a function: Intel's
+// library has none.
+MPI_Comm FromFortran(int comm)
+{
+#ifdef MPICH_VERSION
+  return comm;
+#else
+  return MPI_Comm_f2c(comm);
+#endif
+}
+
 // Without a communicator: for this process alone.
 int Open(
   const char* function, std::optional<MPI_Comm> comm, const char* contact, dsm_session** session)
@@ -197,7 +208,7 @@ int dsm_open_fortran(int comm, const char* contact, dsm_session** session)
 {
   // Without MPI the handle cannot be looked up, and Open refuses any.
   return Open(
-    "dsm_open_fortran", dsm::MpiIsAlive() ? MPI_Comm_f2c(comm) : MPI_COMM_SELF, contact, session);
+    "dsm_open_fortran", dsm::MpiIsAlive() ? FromFortran(comm) : MPI_COMM_SELF, contact, session);
 }
 
 int dsm_attach(const char* contact)

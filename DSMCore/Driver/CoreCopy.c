@@ -58,6 +58,7 @@ int IsLinkedWith(const CoreFile* core, const char* library)
 typedef struct Links
 {
   ElfW(Dyn) * Hdf5;      /* the entry of the HDF5 that it needs */
+  ElfW(Dyn) * Mpi;       /* the same of the MPI library; null: it needs none */
   ElfW(Sym) * Symbols;   /* those that it needs come first */
   const uint32_t* Table; /* DT_GNU_HASH: its second number is how many those are */
   char* Texts;
@@ -93,6 +94,7 @@ static char* InFile(const CoreFile* core, ElfW(Addr) address)
 static int ReadLinks(const CoreFile* core, Links* links)
 {
   static const char hdf5[] = "libdsm-callers-hdf5.so";
+  static const char mpi[] = "libmpi"; /* libmpi.so.40, libmpich.so.12, libmpi_abi.so.1 */
   const ElfW(Phdr)* part = PartsOf(core);
   const ElfW(Phdr)* end = part + CountParts(core);
   while (part < end && part->p_type != PT_DYNAMIC)
@@ -126,9 +128,14 @@ static int ReadLinks(const CoreFile* core, Links* links)
   }
   for (ElfW(Dyn)* entry = first; links->Texts && entry->d_tag != DT_NULL; ++entry)
   {
-    if (entry->d_tag == DT_NEEDED && strcmp(links->Texts + entry->d_un.d_val, hdf5) == 0)
+    const char* needed = entry->d_tag == DT_NEEDED ? links->Texts + entry->d_un.d_val : "";
+    if (strcmp(needed, hdf5) == 0)
     {
       links->Hdf5 = entry;
+    }
+    else if (strncmp(needed, mpi, sizeof mpi - 1) == 0)
+    {
+      links->Mpi = entry;
     }
   }
   return links->Symbols && links->Table && links->Hdf5;
@@ -163,28 +170,34 @@ static const char* AddName(Room* room, const char* prefix, const char* name)
   return added;
 }
 
-/* Links the core with an HDF5 of this path, whose names have this prefix. */
-static int Link(CoreFile* core, const char* hdf5, const char* prefix)
+/* Has it need another library. */
+static int Replace(const Links* links, Room* room, ElfW(Dyn) * needed, const char* path)
 {
-  Links links = { NULL, NULL, NULL, NULL, 0 };
+  const char* added = AddName(room, "", path);
+  if (added)
+  {
+    needed->d_un.d_val = (size_t)(added - links->Texts);
+  }
+  return added != NULL;
+}
+
+static int Link(CoreFile* core, const CopyLinks* with)
+{
+  Links links = { NULL, NULL, NULL, NULL, NULL, 0 };
   Room room;
-  if (!ReadLinks(core, &links) || !FindRoom(&links, &room))
+  if (!ReadLinks(core, &links) || !FindRoom(&links, &room) ||
+    !Replace(&links, &room, links.Hdf5, with->Hdf5) ||
+    (links.Mpi && with->Mpi && !Replace(&links, &room, links.Mpi, with->Mpi)))
   {
     return 0;
   }
-  const char* path = AddName(&room, "", hdf5);
-  if (!path)
-  {
-    return 0;
-  }
-  links.Hdf5->d_un.d_val = (size_t)(path - links.Texts);
-  for (uint32_t i = 0; *prefix && i < links.Table[1]; ++i)
+  for (uint32_t i = 0; *with->Prefix && i < links.Table[1]; ++i)
   {
     ElfW(Sym)* symbol = &links.Symbols[i];
     const char* name = links.Texts + symbol->st_name;
     if (symbol->st_shndx == SHN_UNDEF && strncmp(name, "H5", 2) == 0)
     {
-      const char* theirs = AddName(&room, prefix, name);
+      const char* theirs = AddName(&room, with->Prefix, name);
       if (!theirs)
       {
         return 0;
@@ -231,8 +244,7 @@ static size_t LoadedSize(const CoreFile* core)
  * name of the HDF5 alone would not do, and to make all of its functions known to everybody might
  * have others call them. Hence a copy that needs it by its path.
  */
-void* LoadCopy(
-  CoreFile* core, const char* hdf5, const char* prefix, char* whyNot, size_t whyNotSize)
+void* LoadCopy(CoreFile* core, const CopyLinks* with, char* whyNot, size_t whyNotSize)
 {
   /* The system ends a process that writes beyond that limit. */
   struct rlimit limit;
@@ -249,7 +261,7 @@ void* LoadCopy(
       "/proc is not mounted, and libdsmcore is loaded by a name there (mount -t proc proc /proc)");
     return NULL;
   }
-  if (!core->Bytes || !Link(core, hdf5, prefix))
+  if (!core->Bytes || !Link(core, with))
   {
     return NULL;
   }

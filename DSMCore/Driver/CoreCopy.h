@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Copies in memory of core libraries that are linked with no HDF5: each is linked with the HDF5
- * that calls it.
+ * that calls it, and with the MPI library that this one uses.
  */
 #pragma once
 
@@ -21,12 +21,17 @@ void CloseCore(CoreFile* core);
 /* Whether the core is linked with a library of that name. */
 int IsLinkedWith(const CoreFile* core, const char* library);
 
-/*
- * Loads a copy that is linked with the HDF5 of this file, whose functions have names with this
- * prefix. Null when that fails, then perhaps with the reason in `whyNot`, else in dlerror().
+/* What a copy is linked with. */
+typedef struct CopyLinks
+{
+  const char* Hdf5;   /* the file of that library */
+  const char* Prefix; /* of its functions' names */
+  const char* Mpi;    /* the file of the MPI library; null: the core has none */
+} CopyLinks;
+
+/* Loads a copy. Null when that fails, then perhaps with the reason in `whyNot`, else in dlerror().
  */
-void* LoadCopy(
-  CoreFile* core, const char* hdf5, const char* prefix, char* whyNot, size_t whyNotSize);
+void* LoadCopy(CoreFile* core, const CopyLinks* with, char* whyNot, size_t whyNotSize);
 
 /* Whether a library's path is that of such a copy. */
 int IsCoreCopy(const char* path);

@@ -79,6 +79,7 @@ typedef const char* (*PathFunction)(void);
 typedef void (*LeaveFunction)(void);
 typedef void (*NoteFunction)(hid_t, const char*, const char*);
 typedef herr_t (*VersionFunction)(unsigned*, unsigned*, unsigned*);
+typedef int (*MpiVersionFunction)(char*, int*);
 
 /* One HDF5 library in this process, and what we found for it. */
 typedef struct Hdf5
@@ -150,6 +151,9 @@ static void* FindIn(void* handle, const char* name)
 {
   return handle ? dlsym(handle, name) : NULL;
 }
+
+/* MPI_MAX_LIBRARY_VERSION_STRING of the MPI libraries that there are, at most. */
+#define MOST_MPI_VERSION 8192
 
 #define MOST_NAME 256
 
@@ -224,10 +228,10 @@ static void TryCore(Hdf5* library, void* core)
 }
 
 /* Tries a copy of a core that is linked with no HDF5. */
-static void TryCopy(Hdf5* library, CoreFile* core)
+static void TryCopy(Hdf5* library, CoreFile* core, const char* mpi)
 {
-  TryCore(library,
-    LoadCopy(core, library->Path, library->Prefix, library->WhyNot, sizeof library->WhyNot));
+  const CopyLinks with = { library->Path, library->Prefix, mpi };
+  TryCore(library, LoadCopy(core, &with, library->WhyNot, sizeof library->WhyNot));
 }
 
 static CoreFile OpenCoreFor(Hdf5* library, const char* path)
@@ -252,6 +256,12 @@ static int IsKnown(const Hdf5* library)
   return version && version(&major, &minor, &release) >= 0 && IsKnownVersion(major, minor);
 }
 
+/* The file of the MPI library that an HDF5 is linked with; empty: none. */
+static const char* MpiOf(const Hdf5* library)
+{
+  return FileOf(FindIn(library->Handle, "MPI_Init"));
+}
+
 /* The core that was linked with this HDF5: ../libdsmcore-openmpi.so for libhdf5_openmpi.so.310. */
 static void FindLinkedCore(Hdf5* library, const char* folder)
 {
@@ -272,7 +282,7 @@ static void FindLinkedCore(Hdf5* library, const char* folder)
   }
   snprintf(path, sizeof path, "%s/../libdsmcore-%s.so", folder, flavour);
   CoreFile core = OpenCoreFor(library, path);
-  if (IsLinkedWith(&core, name))
+  if (IsLinkedWith(&core, name) && IsLinkedWith(&core, LastComponent(MpiOf(library))))
   {
     dlerror(); /* of what was looked for before */
     TryCore(library, dlopen(path, RTLD_NOW | RTLD_LOCAL));
@@ -281,25 +291,62 @@ static void FindLinkedCore(Hdf5* library, const char* folder)
 }
 
 /*
- * For any other parallel HDF5 the core that was compiled for the MPI which that one is linked with:
- * another would bring a second MPI into the process.
+ * Which cores fit an MPI library whose name says nothing: those of its ABI. The ABI of MPICH is
+ * also that of Intel's, Cray's and others (https://www.mpich.org/abi/); of Open MPI, 4 and 5 have
+ * one.
  */
+static const char* AbiOf(const Hdf5* library, const char* mpi)
+{
+  static const struct
+  {
+    const char* Text;
+    const char* Abi;
+  } known[] = { { "Open MPI v4.", "openmpi" }, { "Open MPI v5.", "openmpi" }, { "MPICH", "mpich" },
+    { "Intel(R) MPI", "mpich" }, { "MVAPICH", "mpich" } };
+  char text[MOST_MPI_VERSION] = "";
+  int length = 0;
+  MpiVersionFunction version =
+    (MpiVersionFunction)FindIn(library->Handle, "MPI_Get_library_version");
+  /* The same library may be there with MPI's standard ABI. */
+  if (strncmp(mpi, "libmpi_abi.", 11) == 0)
+  {
+    return "abi";
+  }
+  if (version)
+  {
+    version(text, &length);
+  }
+  for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
+  {
+    if (strstr(text, known[i].Text))
+    {
+      return known[i].Abi;
+    }
+  }
+  return "";
+}
+
+/* For any other parallel HDF5 a core that was compiled for the MPI which that one is linked with,
+ * or for one of the same ABI: another would bring a second MPI into the process. */
 static void FindCoreForMpi(Hdf5* library, const char* folder)
 {
   char pattern[4400];
+  char named[64];
   glob_t found;
-  const char* mpi = LastComponent(FileOf(FindIn(library->Handle, "MPI_Init")));
+  const char* path = MpiOf(library);
+  const char* mpi = LastComponent(path);
   snprintf(pattern, sizeof pattern, "%s/../libdsmcore-any-*.so", folder);
   if (!*mpi || glob(pattern, GLOB_NOSORT, NULL, &found) != 0)
   {
     return;
   }
+  snprintf(named, sizeof named, "libdsmcore-any-%s.so", AbiOf(library, mpi));
   for (size_t i = 0; i < found.gl_pathc && !library->DsmInit; ++i)
   {
     CoreFile core = OpenCoreFor(library, found.gl_pathv[i]);
-    if (IsLinkedWith(&core, mpi))
+    if (IsLinkedWith(&core, mpi) || strcmp(LastComponent(found.gl_pathv[i]), named) == 0)
     {
-      TryCopy(library, &core);
+      TryCopy(library, &core, path);
     }
     CloseCore(&core);
   }
@@ -359,7 +406,7 @@ static void FindCore(Hdf5* library)
     char path[4400];
     snprintf(path, sizeof path, "%s/../libdsmcore-serial.so", folder);
     CoreFile core = OpenCoreFor(library, path);
-    TryCopy(library, &core);
+    TryCopy(library, &core, NULL);
     CloseCore(&core);
   }
   if (!library->DsmInit)

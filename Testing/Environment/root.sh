@@ -116,8 +116,8 @@ installPackages() {
 elsewhere() {
   case $1 in
     library | demo) ;;
-    all) echo mpich-ports h5py-wheel openpmd hdf5-2 python-vtk ruff generators dedalus vtk-wheels ;;
-    *) echo mpich-ports h5py-wheel openpmd hdf5-2 python-vtk ruff ;;
+    all) echo mpich-ports h5py-wheel openpmd hdf5-2 python-vtk mpi-wheels ruff generators dedalus vtk-wheels hdf5-abi ;;
+    *) echo mpich-ports h5py-wheel openpmd hdf5-2 python-vtk mpi-wheels ruff ;;
   esac
 }
 asked() { [ "$(cat "$root/.dsm-$1" 2>/dev/null)" = "$(cat "$here/pypi.sh" "$here/$1.sh" | sha256sum)" ]; }

@@ -13,7 +13,8 @@
  *   wait NAME         as "split", but waits until NAME is there and writes nothing
  *   serial NAME       one process's file, by the default driver, without MPI_Init
  *
- * A number after NAME: how many values each rank writes, instead of 1000.
+ * A number after NAME: how many values each rank writes, instead of 1000. With DSM_TEST_MAPS in the
+ * environment rank 0 prints the MPI libraries in its memory, a line each.
  */
 #include "../simulation.h"
 
@@ -91,6 +92,25 @@ static void WriteAndRead(
   Read(name, each, fapl, rank, ranks);
 }
 
+static void PrintMpiLibraries(void)
+{
+  char line[8192];
+  char before[8192] = "";
+  FILE* maps = fopen("/proc/self/maps", "r");
+  CHECK(maps);
+  while (fgets(line, sizeof line, maps))
+  {
+    const char* path = strchr(line, '/');
+    const char* name = path ? strrchr(path, '/') + 1 : "";
+    if (strncmp(name, "libmpi", 6) == 0 && strcmp(path, before) != 0)
+    {
+      strcpy(before, path);
+      fputs(path, stdout);
+    }
+  }
+  fclose(maps);
+}
+
 int main(int argc, char** argv)
 {
   const char* how = argc > 1 ? argv[1] : "";
@@ -148,6 +168,10 @@ int main(int argc, char** argv)
       WriteAndRead(argv[2], each, fapl, (hsize_t)rank, (hsize_t)ranks);
     }
     H5Pclose(fapl);
+  }
+  if (rank == 0 && getenv("DSM_TEST_MAPS"))
+  {
+    PrintMpiLibraries();
   }
   MPI_Finalize();
   return 0;
