@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Driver/FileRouting.h"
 
-#include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
 #include "Encoding/Fields.h"
-#include "Protocol/FilePolicy.h"
 
 #include <hdf5.h>
 
@@ -18,9 +16,6 @@ namespace dsm
 
 namespace
 {
-
-/// Seconds.
-constexpr double DefaultReadLimit = 600;
 
 /// Whether the program goes on by itself when a server cannot be asked.
 bool GoesOn(const RoutingSettings& settings)
@@ -371,30 +366,6 @@ OpenRequest OpenRequest::FromFlags(const std::string& name, unsigned flags)
   request.WhileRead = (flags & H5F_ACC_SWMR_WRITE) != 0;
   request.ReadsLive = (flags & H5F_ACC_SWMR_READ) != 0;
   return request;
-}
-
-RoutingSettings RoutingSettings::FromEnvironment(const std::string& contactOfAccessList)
-{
-  RoutingSettings settings;
-  settings.Contact = contactOfAccessList.empty() ? environment::Text("DSM_CONTACT")
-                                                 : std::optional(contactOfAccessList);
-  if (settings.Contact)
-  {
-    settings.Contact = AbsoluteName(*settings.Contact);
-  }
-  settings.Match = environment::Text("DSM_MATCH");
-  static_cast<void>(FilePolicy().WithEnvironment());
-  settings.IfLost = WithoutServerFromEnvironment();
-  const std::string read = environment::Text("DSM_READ").value_or("newest");
-  if (read != "newest" && read != "next")
-  {
-    throw Error(Fault::Usage, "DSM_READ is \"{}\": newest or next", read);
-  }
-  settings.ReadsNext = read == "next";
-  settings.ReadLimit = environment::SecondsOr("DSM_READ_LIMIT", DefaultReadLimit);
-  settings.NamesOnDisk = environment::SwitchOr("DSM_PLACEHOLDERS", settings.Contact.has_value());
-  settings.Transfer = TransferModeFromEnvironment();
-  return settings;
 }
 
 void Describe(Fields& fields, RoutingDecision& decision)

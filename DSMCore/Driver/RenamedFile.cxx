@@ -4,9 +4,9 @@
 #include "Base/FileIdentity.h"
 #include "Base/FileName.h"
 #include "Base/Log.h"
-#include "Driver/FileRouting.h"
 #include "Driver/LiveDirectory.h"
 #include "Driver/Placeholder.h"
+#include "Driver/RoutingSettings.h"
 #include "Protocol/SnapshotMessages.h"
 
 #include <exception>

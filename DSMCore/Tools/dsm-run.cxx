@@ -7,14 +7,13 @@
 #include "Base/LaunchedJob.h"
 #include "Base/Timeouts.h"
 #include "Control/ContactFile.h"
-#include "Driver/FileRouting.h"
+#include "Driver/RoutingSettings.h"
 #include "Peer/Connection.h"
 #include "Protocol/FilePolicy.h"
 #include "Tools/ExecProgram.h"
 #include "Tools/StaticProgram.h"
 
 #include <CLI/CLI.hpp>
-#include <H5public.h>
 
 #include <cstdio>
 #include <cstdlib>

@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import sysconfig
@@ -443,6 +444,16 @@ def test_without_server(tmp_path):
     assert started.stdout == "-- started\n", started
     mistyped = run(BIN / "dsm-run", "--contct", contact, "echo", "started", check=False)
     assert mistyped.returncode == 2 and "there is no option --contct" in mistyped.stderr, mistyped
+
+
+@pytest.mark.parametrize("tool", ["dsm-run", "dsm-invite", "dsm-steer", "dsm-mpmd"])
+def test_tool_needs_neither_mpi_nor_hdf5(tool):
+    """It starts where there is none, and under any."""
+    for file in BIN / tool, BIN.parent / "lib" / "dsm" / "tools" / f"{tool}.so":
+        needed = re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-d", file).stdout)
+        assert needed and not [name for name in needed if re.match("lib(mpi|hdf5|dsmcore)", name)], needed
+        undefined = run("nm", "-D", "--undefined-only", file).stdout
+        assert not re.findall(r" (MPI_\w+|H5\w+)", undefined), undefined
 
 
 @pytest.mark.parametrize("how", ["-static", "-static-pie"])
