@@ -256,10 +256,18 @@ static int IsKnown(const Hdf5* library)
   return version && version(&major, &minor, &release) >= 0 && IsKnownVersion(major, minor);
 }
 
-/* The file of the MPI library that an HDF5 is linked with; empty: none. */
+/* A function of the MPI library that an HDF5 uses: it is linked with it, or leaves that to the
+ * program. */
+static void* OfMpi(const Hdf5* library, const char* name)
+{
+  void* found = FindIn(library->Handle, name);
+  return found ? found : dlsym(RTLD_DEFAULT, name);
+}
+
+/* The file of that library; empty: none. */
 static const char* MpiOf(const Hdf5* library)
 {
-  return FileOf(FindIn(library->Handle, "MPI_Init"));
+  return FileOf(OfMpi(library, "MPI_Init"));
 }
 
 /* The core that was linked with this HDF5: ../libdsmcore-openmpi.so for libhdf5_openmpi.so.310. */
@@ -305,8 +313,7 @@ static const char* AbiOf(const Hdf5* library, const char* mpi)
     { "Intel(R) MPI", "mpich" }, { "MVAPICH", "mpich" } };
   char text[MOST_MPI_VERSION] = "";
   int length = 0;
-  MpiVersionFunction version =
-    (MpiVersionFunction)FindIn(library->Handle, "MPI_Get_library_version");
+  MpiVersionFunction version = (MpiVersionFunction)OfMpi(library, "MPI_Get_library_version");
   /* The same library may be there with MPI's standard ABI. */
   if (strncmp(mpi, "libmpi_abi.", 11) == 0)
   {
