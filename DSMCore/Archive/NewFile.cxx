@@ -145,12 +145,25 @@ void NewFile::Finish()
   this->Finished = true;
 }
 
-// A link cannot take the place of another file, as a name that is changed does.
-void NewFile::Name()
+bool NewFile::LinkAs(const std::string& path) const
 {
   const std::string open = fmt::format("/proc/self/fd/{}", this->Descriptor);
-  unlink(this->Temporary.c_str());
-  if (linkat(AT_FDCWD, open.c_str(), AT_FDCWD, this->Temporary.c_str(), AT_SYMLINK_FOLLOW) != 0)
+  return linkat(AT_FDCWD, open.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0;
+}
+
+// A link cannot take the place of another file, as a name that is changed does.
+void NewFile::Name(const std::string& passing)
+{
+  const auto nameAs = [this](const std::string& name)
+  {
+    unlink(name.c_str());
+    return this->LinkAs(name);
+  };
+  if (!passing.empty() && nameAs(passing))
+  {
+    this->Temporary = passing;
+  }
+  else if (!nameAs(this->Temporary))
   {
     this->Fail();
   }
@@ -170,7 +183,7 @@ bool NewFile::PutInPlaceOf(int file, const std::string& path)
   this->Allow(*access);
   if (this->Nameless)
   {
-    this->Name();
+    this->Name(this->Passing);
   }
   return this->Exchange(file, path) && this->Put();
 }
@@ -232,11 +245,7 @@ bool NewFile::PutAsNew(const std::string& path)
   {
     this->Allow(*this->Access);
   }
-  if (this->Nameless)
-  {
-    this->Name();
-  }
-  if (RenameToFree(this->Temporary, path))
+  if (this->Nameless ? this->LinkAs(path) : RenameToFree(this->Temporary, path))
   {
     return this->Put();
   }

@@ -43,6 +43,11 @@ public:
 
   void Finish();
 
+  /// Has PutInPlaceOf name the file there for a moment, and not in its own folder, whose owner may
+  /// be removing that with all that is in it. Beside it as usual where the two folders are not of
+  /// one file system.
+  void PassBy(const std::string& name) { this->Passing = name; }
+
   /// By what it will be known, if nothing more is written.
   FileMark Mark() const;
 
@@ -59,14 +64,16 @@ public:
   ///@}
 
 private:
-  void Name();
+  bool LinkAs(const std::string& path) const;
+  void Name(const std::string& passing = {});
   void Allow(const FileAccess& access) const;
   bool Put();
   bool Exchange(int file, const std::string& path) const;
   [[noreturn]] void Fail() const;
 
   const std::string Path;
-  const std::string Temporary;
+  std::string Temporary;
+  std::string Passing;
   const std::optional<FileAccess> Access;
   int Descriptor;
   bool Nameless;

@@ -5,6 +5,7 @@
 #include "Archive/SnapshotWriter.h"
 #include "Base/Environment.h"
 #include "Base/Error.h"
+#include "Base/FileName.h"
 #include "Base/Log.h"
 #include "Base/NodeIdentity.h"
 #include "Base/Threads.h"
@@ -308,6 +309,7 @@ std::unique_ptr<NewFile> WriteBehind::Implementation::WriteFile(
   const SnapshotView& view, const std::string& path)
 {
   auto file = std::make_unique<NewFile>(path, view.Description().Access);
+  file->PassBy(NameBeside(this->Contact, ".put"));
   this->Writer.Write(view, *file,
     [this](std::uint64_t bytes)
     {

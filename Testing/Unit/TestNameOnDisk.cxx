@@ -2,17 +2,20 @@
 #include "Archive/NameOnDisk.h"
 
 #include "Base/Error.h"
+#include "Base/FileDescriptor.h"
 #include "Base/FileIdentity.h"
 #include "Driver/Placeholder.h"
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <set>
 #include <sstream>
 
+#include <sys/inotify.h>
 #include <unistd.h>
 
 namespace
@@ -111,6 +114,53 @@ struct NameOnDiskTest : testing::Test
 };
 
 using Names = std::set<std::string>;
+
+/// The names that come to be in a folder while it is watched.
+class NewNames
+{
+public:
+  explicit NewNames(const std::string& folder)
+  {
+    inotify_add_watch(this->Queue.Get(), folder.c_str(), IN_CREATE | IN_MOVED_TO);
+  }
+
+  Names SoFar() const
+  {
+    alignas(inotify_event) std::array<char, 4096> events{};
+    Names names;
+    const ssize_t size = read(this->Queue.Get(), events.data(), events.size());
+    for (ssize_t at = 0; at < size;)
+    {
+      const auto* event = reinterpret_cast<const inotify_event*>(events.data() + at); // NOLINT
+      names.insert(event->name);
+      at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
+    }
+    return names;
+  }
+
+private:
+  FileDescriptor Queue{ inotify_init1(IN_NONBLOCK) };
+};
+
+/// A program may be removing the folder with all that it found there.
+TEST_F(NameOnDiskTest, NoOtherNameIsEverInTheFolder)
+{
+  const std::string elsewhere = this->Folder.string() + ".run.dsm.put";
+  this->Leave("out.h5", 7);
+  for (const bool named : { true, false })
+  {
+    this->Snapshot.Named = named;
+    auto name = this->Name();
+    ASSERT_TRUE(name.Find());
+    const NewNames names(this->Folder);
+    NewFile file(name.Path());
+    file.PassBy(elsewhere);
+    ASSERT_TRUE(name.Put(file));
+    EXPECT_EQ(names.SoFar(), Names{ "out.h5" });
+    EXPECT_FALSE(fs::exists(elsewhere));
+    fs::remove(this->Path("out.h5"));
+  }
+}
 
 TEST_F(NameOnDiskTest, TakesThePlaceOfItsPlaceholderWithItsMode)
 {
