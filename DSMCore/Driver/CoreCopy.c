@@ -20,7 +20,7 @@
 
 CoreFile OpenCore(const char* path)
 {
-  CoreFile core = { NULL, 0, 0 };
+  CoreFile core = { NULL, 0, 0, 0 };
   const int file = open(path, O_RDONLY | O_CLOEXEC);
   struct stat state;
   if (file >= 0 && fstat(file, &state) == 0 && state.st_size > (off_t)sizeof(ElfW(Ehdr)))
@@ -261,10 +261,11 @@ void* LoadCopy(CoreFile* core, const CopyLinks* with, char* whyNot, size_t whyNo
       "/proc is not mounted, and libdsmcore is loaded by a name there (mount -t proc proc /proc)");
     return NULL;
   }
-  if (!core->Bytes || !Link(core, with))
+  if (!core->Bytes || (!core->IsLinked && !Link(core, with)))
   {
     return NULL;
   }
+  core->IsLinked = 1;
   const int copy = WithHighNumber(memfd_create("libdsmcore.so", MFD_CLOEXEC));
   void* loaded = NULL;
   ElfW(Ehdr)* header = (ElfW(Ehdr)*)core->Bytes;
@@ -279,7 +280,7 @@ void* LoadCopy(CoreFile* core, const CopyLinks* with, char* whyNot, size_t whyNo
     char name[128];
     snprintf(name, sizeof name, COPY_FOLDER "%d", getpid(), copy);
     dlerror(); /* of what was looked for before */
-    loaded = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    loaded = dlopen(name, RTLD_NOW | RTLD_LOCAL | (with->Alone ? RTLD_DEEPBIND : 0));
   }
   if (loaded)
   {

@@ -13,6 +13,7 @@ typedef struct CoreFile
   char* Bytes; /* null: it cannot be opened */
   size_t Size;
   int LacksMemory; /* that is why */
+  int IsLinked;    /* by LoadCopy */
 } CoreFile;
 
 CoreFile OpenCore(const char* path);
@@ -27,9 +28,13 @@ typedef struct CopyLinks
   const char* Hdf5;   /* the file of that library */
   const char* Prefix; /* of its functions' names */
   const char* Mpi;    /* the file of the MPI library; null: the core has none */
+  /* Not by another HDF5 of the same names, which all libraries of the process see. Allocators and
+   * sanitizers that are preloaded do not see the copy then. */
+  int Alone;
 } CopyLinks;
 
-/* Loads a copy. Null when that fails, then perhaps with the reason in `whyNot`, else in dlerror().
+/* Loads a copy; a second one is linked with the same. Null when that fails, then perhaps with the
+ * reason in `whyNot`, else in dlerror().
  */
 void* LoadCopy(CoreFile* core, const CopyLinks* with, char* whyNot, size_t whyNotSize);
 

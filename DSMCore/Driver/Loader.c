@@ -230,8 +230,14 @@ static void TryCore(Hdf5* library, void* core)
 /* Tries a copy of a core that is linked with no HDF5. */
 static void TryCopy(Hdf5* library, CoreFile* core, const char* mpi)
 {
-  const CopyLinks with = { library->Path, library->Prefix, mpi };
+  CopyLinks with = { library->Path, library->Prefix, mpi, 0 };
   TryCore(library, LoadCopy(core, &with, library->WhyNot, sizeof library->WhyNot));
+  /* Another HDF5, which the program is linked with, goes before the one that a library brings. */
+  if (!library->DsmInit && !*library->WhyNot && !dlsym(RTLD_DEFAULT, "__asan_init"))
+  {
+    with.Alone = 1;
+    TryCore(library, LoadCopy(core, &with, library->WhyNot, sizeof library->WhyNot));
+  }
 }
 
 static CoreFile OpenCoreFor(Hdf5* library, const char* path)

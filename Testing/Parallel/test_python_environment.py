@@ -130,6 +130,29 @@ def test_hdf5_inside_a_program_with_the_plugin(hosts, tmp_path):  # noqa: F811
         assert live.read_bytes() == (tmp_path / "disk.h5").read_bytes()
 
 
+TWO_HDF5 = """
+import ctypes, sys
+ctypes.CDLL(sys.argv[1], mode=ctypes.RTLD_GLOBAL)   # as ParaView is linked with it
+from h5py import _debian_h5py_serial as h5py
+import dsm
+dsm.attach(sys.argv[2])
+with h5py.File(sys.argv[3], "w") as file:
+    file["u"] = [1.0, 2.0]
+with h5py.File(sys.argv[3]) as file:
+    print(file["u"][...].sum())
+"""
+
+
+def test_attach_beside_the_programs_hdf5(hosts, tmp_path):  # noqa: F811
+    """A library's HDF5 is coupled although the program has another one of the same names."""
+    library = re.search(r"=> (\S*libhdf5\S*)", run("ldd", BIN / "dsmCoupledProgram").stdout)[1]
+    hosts.wait_for_file(hosts.contact)
+    live = tmp_path / "live.h5"
+    done = run(sys.executable, "-c", TWO_HDF5, library, hosts.contact, live,
+               PYTHONPATH=BIN.parent / "lib" / "paraview-dsm")
+    assert (done.stdout, done.stderr) == ("3.0\n", "") and not on_disk(live)
+
+
 def test_attach_in_c(hosts, tmp_path):  # noqa: F811
     live, disk = tmp_path / "live.h5", tmp_path / "disk.h5"
     hosts.wait_for_file(hosts.contact)
