@@ -19,6 +19,9 @@ ENVIRONMENT = HERE.parent / "Environment"
 # What a test has of the machine: no PATH with programs of ours, no variables of theirs.
 CLEAN = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "PYTHONPATH": ""}
 OLD = "9.5.2"  # has HDF5 1.13.1
+# Whether the others of PyPI's VTKs are meant, which only ./dev test --all has.
+MORE = bool(os.environ.get("DSM_TEST_MORE"))
+usual = pytest.mark.skipif(MORE, reason="in PythonEnvironment")
 
 
 def found(script, *words):
@@ -38,7 +41,7 @@ EQUAL = ["VTKHDF by h5py", "VTKHDF by VTK", "plain", "XDMF", "openPMD", "netCDF"
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-@pytest.mark.parametrize("vtk", [None, *(["9.7.2"] if os.environ.get("DSM_TEST_MORE") else [])])
+@pytest.mark.parametrize("vtk", ["9.7.2"] if MORE else [None])
 def test_attach(hosts, tmp_path, when, vtk):  # noqa: F811
     """All formats by all libraries of one process; what it writes is seen by others, and what they write by it."""
     coupled(hosts, sys.executable, "-c", H5PY, tmp_path / "simulation.h5")
@@ -80,6 +83,7 @@ with h5py.File(sys.argv[1], "w") as file:
 """
 
 
+@usual
 @pytest.mark.parametrize("how", ["dsm-run", "plugin"])
 def test_vtk_reads_memory(hosts, tmp_path, how):  # noqa: F811
     """VTK's HDF5, whose names have a prefix: behind dsm-run, and where nothing can be preloaded."""
@@ -96,7 +100,7 @@ def test_vtk_reads_memory(hosts, tmp_path, how):  # noqa: F811
         assert (done.stdout, done.stderr) == ("7140.0\n", ""), done
 
 
-@pytest.mark.skipif(not os.environ.get("DSM_TEST_MORE"), reason="with ./dev test --all")
+@pytest.mark.skipif(not MORE, reason="with ./dev test --all")
 @pytest.mark.parametrize("how", ["dsm-run", "plugin", "attach"])
 def test_hdf5_that_is_too_old(hosts, tmp_path, how):  # noqa: F811
     """Goes on as without us, and one line says so."""
@@ -115,6 +119,7 @@ def test_hdf5_that_is_too_old(hosts, tmp_path, how):  # noqa: F811
     assert re.fullmatch(f"dsm warning: no libdsmcore for \\S*libvtkhdf5\\S* beside \\S*: {UNSEEN}\n", done.stderr), done
 
 
+@usual
 def test_hdf5_inside_a_program_with_the_plugin(hosts, tmp_path):  # noqa: F811
     """It does not start without the driver that it is told to find, so it gets one for the disk."""
     if not STATIC_HDF5.exists():
@@ -143,6 +148,7 @@ with h5py.File(sys.argv[3]) as file:
 """
 
 
+@usual
 def test_attach_beside_the_programs_hdf5(hosts, tmp_path):  # noqa: F811
     """A library's HDF5 is coupled although the program has another one of the same names."""
     library = re.search(r"=> (\S*libhdf5\S*)", run("ldd", BIN / "dsmCoupledProgram").stdout)[1]
@@ -153,6 +159,7 @@ def test_attach_beside_the_programs_hdf5(hosts, tmp_path):  # noqa: F811
     assert (done.stdout, done.stderr) == ("3.0\n", "") and not on_disk(live)
 
 
+@usual
 def test_attach_in_c(hosts, tmp_path):  # noqa: F811
     live, disk = tmp_path / "live.h5", tmp_path / "disk.h5"
     hosts.wait_for_file(hosts.contact)
@@ -163,6 +170,7 @@ def test_attach_in_c(hosts, tmp_path):  # noqa: F811
     assert (hosts.folder / "live.h5").read_bytes() == disk.read_bytes()
 
 
+@usual
 def test_attach_without_a_server(tmp_path):
     """Says where it looked, and changes nothing."""
     program = """
