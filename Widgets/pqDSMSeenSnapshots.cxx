@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMSeenSnapshots.h"
 
+#include <algorithm>
+
 void pqDSMSeenSnapshots::clear()
 {
   this->Streams.clear();
@@ -25,5 +27,6 @@ std::int64_t pqDSMSeenSnapshots::others(
   {
     count += each->second == stream ? 0 : 1;
   }
-  return count;
+  const std::int64_t newest = this->Streams.empty() ? 0 : this->Streams.rbegin()->first;
+  return count + std::max<std::int64_t>(before - 1 - std::max(newest, after), 0);
 }

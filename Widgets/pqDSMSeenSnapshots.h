@@ -15,7 +15,8 @@ public:
   void add(std::int64_t number, const std::string& stream);
   void removeBelow(std::int64_t number);
 
-  /// Returns how many snapshots of other streams are between two numbers.
+  /// Returns how many snapshots of other streams are between two numbers. Those behind the last
+  /// status count as well: a reader may be ahead of it, and nobody knows of which streams they are.
   std::int64_t others(const std::string& stream, std::int64_t after, std::int64_t before) const;
 
 private:

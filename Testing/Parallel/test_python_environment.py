@@ -132,7 +132,8 @@ def test_hdf5_inside_a_program_with_the_plugin(hosts, tmp_path):  # noqa: F811
     for _ in range(2):  # a new file, and one that is replaced
         done = run(program, live, **variables)
         assert done.stderr.count("\n") == 1 and "hidden has its HDF5 inside itself" in done.stderr, done.stderr
-        assert live.read_bytes() == (tmp_path / "disk.h5").read_bytes()
+        assert on_disk(live)
+        run("h5diff", live, tmp_path / "disk.h5")  # the bytes have the time
 
 
 TWO_HDF5 = """
@@ -167,7 +168,7 @@ def test_attach_in_c(hosts, tmp_path):  # noqa: F811
     assert done.stdout.startswith("dsm_attach: there is no contact file nothing.dsm "), done.stdout
     assert not on_disk(live) and on_disk(disk)
     hosts.end()
-    assert (hosts.folder / "live.h5").read_bytes() == disk.read_bytes()
+    run("h5diff", hosts.folder / "live.h5", disk)  # the bytes have the time
 
 
 @usual

@@ -24,6 +24,8 @@ TEST(SeenSnapshots, CountThoseOfOtherStreams)
     { "v", 2, 3, 0 },
     { "w", 0, 9, 8 },
     { "u", 7, 1, 0 },
+    { "u", 7, 12, 4 }, // 8, and 9 to 11, of which no status has come
+    { "u", 9, 12, 2 },
   };
   for (const Case& one : table)
   {
@@ -38,7 +40,8 @@ TEST(SeenSnapshots, ForgetOldOnes)
   seen.add(1, "u");
   seen.add(2, "u");
   seen.removeBelow(2);
-  EXPECT_EQ(seen.others("v", 0, 9), 1);
+  EXPECT_EQ(seen.others("v", 0, 3), 1);
   seen.clear();
-  EXPECT_EQ(seen.others("v", 0, 9), 0);
+  seen.add(2, "v");
+  EXPECT_EQ(seen.others("v", 0, 3), 0);
 }
