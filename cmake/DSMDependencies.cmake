@@ -73,8 +73,7 @@ if(DSM_SERIAL)
   endif()
 endif()
 
-# For programs whose MPI library has the ABI of the MPI standard its header is needed, and no library: see
-# DSMCore/AnyHdf5.
+# Programs whose MPI library has the ABI of the MPI standard need its header here, and no library (DSMCore/AnyHdf5).
 find_file(DSM_MPI_ABI_HEADER mpi_abi.h HINTS ${MPI_C_HEADER_DIR} DOC "Header of the MPI standard's ABI, which MPICH 5 has")
 if(DSM_MPI_ABI_HEADER)
   message(STATUS "ParaView DSM: for the MPI standard's ABI, ${DSM_MPI_ABI_HEADER}")

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where a process has its open files. */
+/* The folder of a process's open files. */
 #define COPY_FOLDER "/proc/%d/fd/"
 
 CoreFile OpenCore(const char* path)
@@ -54,7 +54,7 @@ int IsLinkedWith(const CoreFile* core, const char* library)
     memmem(core->Bytes, core->Size, text, (size_t)length + 2);
 }
 
-/* What the dynamic linker reads of a core's file. */
+/* The parts of a core's file that the dynamic linker reads. */
 typedef struct Links
 {
   ElfW(Dyn) * Hdf5;      /* the entry of the HDF5 that it needs */
@@ -75,7 +75,7 @@ static int CountParts(const CoreFile* core)
   return ((const ElfW(Ehdr)*)core->Bytes)->e_phnum;
 }
 
-/* What is at an address of the loaded library, in its file. */
+/* Finds in the file the byte that is at this address of the loaded library. */
 static char* InFile(const CoreFile* core, ElfW(Addr) address)
 {
   const ElfW(Phdr)* part = PartsOf(core);

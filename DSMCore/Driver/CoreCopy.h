@@ -22,7 +22,7 @@ void CloseCore(CoreFile* core);
 /* Whether the core is linked with a library of that name. */
 int IsLinkedWith(const CoreFile* core, const char* library);
 
-/* What a copy is linked with. */
+/* The libraries that a copy is linked with. */
 typedef struct CopyLinks
 {
   const char* Hdf5;   /* the file of that library */

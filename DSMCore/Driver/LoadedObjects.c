@@ -17,7 +17,7 @@ int IsInProgram(const void* address)
   return dladdr1(address, &where, (void**)&map, RTLD_DL_LINKMAP) != 0 && map && !*map->l_name;
 }
 
-/* Where a part of a loaded program or library is. */
+/* Returns the address of a part of a loaded program or library. */
 static const char* Begin(const struct dl_phdr_info* object, const ElfW(Phdr) * part)
 {
   return (const char*)(object->dlpi_addr + part->p_vaddr);
@@ -96,7 +96,7 @@ typedef struct Names
   size_t Size;
 } Names;
 
-/* How many symbols a table has: the last in the longest chain is the last of all. (The format of
+/* Counts the symbols of a table: the last in the longest chain is the last of all. (The format of
  * DT_GNU_HASH: https://sourceware.org/legacy-ml/binutils/2006-10/msg00377.html) */
 static size_t CountHashed(const uint32_t* table)
 {

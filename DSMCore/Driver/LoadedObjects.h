@@ -27,7 +27,7 @@ typedef struct FoundHdf5
 /* Finds the one in the program or library at the address. False when there is none. */
 int FindHdf5At(const void* address, FoundHdf5* found);
 
-/* How much of this process has been looked into. To begin with, all zero. */
+/* Says how much of this process has been looked into. To begin with, all is zero. */
 typedef struct LookedInto
 {
   size_t Objects;

@@ -305,9 +305,9 @@ static void FindLinkedCore(Hdf5* library, const char* folder)
 }
 
 /*
- * Which cores fit an MPI library whose name says nothing: those of its ABI. The ABI of MPICH is
- * also that of Intel's, Cray's and others (https://www.mpich.org/abi/); of Open MPI, 4 and 5 have
- * one.
+ * Returns the ABI of an MPI library whose name says nothing, by which its cores are named. The ABI
+ * of MPICH is also that of Intel's, Cray's and others (https://www.mpich.org/abi/); of Open MPI, 4
+ * and 5 have one.
  */
 static const char* AbiOf(const Hdf5* library, const char* mpi)
 {
@@ -339,8 +339,8 @@ static const char* AbiOf(const Hdf5* library, const char* mpi)
   return "";
 }
 
-/* For any other parallel HDF5 a core that was compiled for the MPI which that one is linked with,
- * or for one of the same ABI: another would bring a second MPI into the process. */
+/* Finds for any other parallel HDF5 a core that was compiled for the MPI which that one is linked
+ * with, or for one of the same ABI: another would bring a second MPI into the process. */
 static void FindCoreForMpi(Hdf5* library, const char* folder)
 {
   char pattern[4400];
@@ -818,7 +818,7 @@ static hid_t DefaultDriver(const Hdf5* library)
   return init ? init() : registered ? *registered : H5I_INVALID_HID;
 }
 
-/* How large a driver's class is in HDF5 1.13.1. */
+/* The size of a driver's class in HDF5 1.13.1. */
 #define OLD_CLASS_SIZE 304
 
 /* The caller's own default driver, under our name. Its class is known only behind its identifier.
@@ -848,7 +848,7 @@ static const H5FD_class_t* DefaultAsDsm(Hdf5* library)
 
 static int ToldOfHidden = 0;
 
-/* What stands in for the default driver of an HDF5 that is hidden in its caller. */
+/* Stands in for the default driver of an HDF5 that is hidden in its caller. */
 static const H5FD_class_t* DiskDriverFor(const void* returnAddress)
 {
   unsigned major = 0;

@@ -31,7 +31,7 @@ VALUES = numpy.arange(120.0).reshape(SHAPE)
 
 
 def placed(name):
-    """Where the file is: its bytes on disk are less than its size where it is in memory."""
+    """Tells whether a file is in memory, where its name is a placeholder, or on disk."""
     with open(name, "rb") as file:
         return "memory" if b"paraview-dsm-placeholder " in file.read(16 << 10) else "disk"
 

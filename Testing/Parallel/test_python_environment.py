@@ -16,7 +16,7 @@ from test_serial_hdf5 import hosts  # noqa: F401 - a fixture
 
 HERE = pathlib.Path(__file__).parent
 ENVIRONMENT = HERE.parent / "Environment"
-# What a test has of the machine: no PATH with programs of ours, no variables of theirs.
+# A test has no PATH with programs of ours, and no variables of ours.
 CLEAN = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "PYTHONPATH": ""}
 OLD = "9.5.2"  # has HDF5 1.13.1
 # Whether the others of PyPI's VTKs are meant, which only ./dev test --all has.
