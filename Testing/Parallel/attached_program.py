@@ -25,9 +25,11 @@ from vtkmodules.vtkIOHDF import vtkHDFReader, vtkHDFWriter
 from vtkmodules.vtkIONetCDF import vtkNetCDFCFReader
 from vtkmodules.vtkIOXdmf2 import vtkXdmfReader
 
-SHAPE = (4, 5, 6)
+import vtkhdf_image
+
+VALUES = vtkhdf_image.VALUES
+SHAPE = VALUES.shape
 SIZES = " ".join(map(str, SHAPE))
-VALUES = numpy.arange(120.0).reshape(SHAPE)
 
 
 def placed(name):
@@ -57,14 +59,7 @@ def dataset(name, path="u"):
 
 
 def vtkhdf():
-    with h5py.File("h5py.vtkhdf", "w") as file:
-        root = file.create_group("VTKHDF")
-        root.attrs["Version"] = (2, 0)
-        root.attrs.create("Type", numpy.bytes_("ImageData"))
-        root.attrs["WholeExtent"] = (0, 5, 0, 4, 0, 3)
-        root.attrs["Origin"], root.attrs["Spacing"] = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
-        root.attrs["Direction"] = numpy.eye(3).ravel()
-        root["PointData/u"] = VALUES
+    vtkhdf_image.write("h5py.vtkhdf")
     report("VTKHDF by h5py", "h5py.vtkhdf", points(read_by(vtkHDFReader(), "h5py.vtkhdf")),
            pyvista.read("h5py.vtkhdf")["u"])
     mesh = pyvista.wrap(vtkImageData())

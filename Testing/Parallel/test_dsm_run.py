@@ -35,6 +35,13 @@ def run(*command, check=True, **environment):
     return done
 
 
+def found(script, *words):
+    """The folder of what one of Environment's scripts has fetched."""
+    script = WHEEL.parent / script
+    folder = subprocess.run([script, "find", *words], capture_output=True, text=True, check=True).stdout.strip()
+    return pathlib.Path(folder or pytest.skip(f"nothing is there of {script.name} {' '.join(words)}: {script} get"))
+
+
 @pytest.fixture
 def hosts(tmp_path, request):
     """Two hosts that save every snapshot, or those that a test's parameter says, and end when the simulation has

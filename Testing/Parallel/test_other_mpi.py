@@ -7,21 +7,14 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 
 import pytest
 
 from processes import on_disk
-from test_dsm_run import BIN, MPIEXEC, UNSEEN, coupled, hosts, run  # noqa: F401 - a fixture
+from test_dsm_run import BIN, MPIEXEC, UNSEEN, coupled, found, hosts, run  # noqa: F401 - a fixture
 
 HERE = pathlib.Path(__file__).parent
-ENVIRONMENT = HERE.parent / "Environment"
 FLAVOUR = os.environ["DSM_TEST_FLAVOUR"]
-
-
-def found(script, *words):
-    folder = subprocess.run([ENVIRONMENT / script, "find", *words], capture_output=True, text=True, check=True)
-    return pathlib.Path(folder.stdout.strip() or pytest.skip(f"nothing from PyPI: {script} get"))
 
 
 class OtherMpi:

@@ -11,11 +11,10 @@ import sys
 import pytest
 
 from processes import on_disk
-from test_dsm_run import BIN, H5PY, LOADER, STATIC_HDF5, UNSEEN, coupled, run
+from test_dsm_run import BIN, H5PY, LOADER, STATIC_HDF5, UNSEEN, coupled, found, run
 from test_serial_hdf5 import hosts  # noqa: F401 - a fixture
 
 HERE = pathlib.Path(__file__).parent
-ENVIRONMENT = HERE.parent / "Environment"
 # A test has no PATH with programs of ours, and no variables of ours.
 CLEAN = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "PYTHONPATH": ""}
 OLD = "9.5.2"  # has HDF5 1.13.1
@@ -24,15 +23,10 @@ MORE = bool(os.environ.get("DSM_TEST_MORE"))
 usual = pytest.mark.skipif(MORE, reason="in PythonEnvironment")
 
 
-def found(script, *words):
-    folder = subprocess.run([ENVIRONMENT / script, "find", *words], capture_output=True, text=True, check=True)
-    return folder.stdout.strip() or pytest.skip(f"nothing from PyPI: {script} get")
-
-
 def python(folder, *command, vtk=None, **environment):
     """Runs the environment's Python; `vtk` is the version of another VTK than it has."""
     path = [BIN.parent / "lib" / "paraview-dsm", *([found("vtk-wheels.sh", vtk)] if vtk else [])]
-    words = [found("python-vtk.sh") + "/bin/python", *command]
+    words = [found("python-vtk.sh") / "bin" / "python", *command]
     return subprocess.run([str(word) for word in words], cwd=folder, capture_output=True, text=True, timeout=120,
                           check=False, env={**CLEAN, "PYTHONPATH": ":".join(map(str, path)), **environment})
 
@@ -70,17 +64,6 @@ reader.SetFileName(sys.argv[1])
 reader.Update()
 print(vtk_to_numpy(reader.GetOutputDataObject(0).GetPointData().GetArray("u")).sum())
 """
-WRITE = """
-import h5py, numpy, sys
-with h5py.File(sys.argv[1], "w") as file:
-    root = file.create_group("VTKHDF")
-    root.attrs["Version"] = (2, 0)
-    root.attrs.create("Type", numpy.bytes_("ImageData"))
-    root.attrs["WholeExtent"] = (0, 5, 0, 4, 0, 3)
-    root.attrs["Origin"], root.attrs["Spacing"] = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
-    root.attrs["Direction"] = numpy.eye(3).ravel()
-    root["PointData/u"] = numpy.arange(120.0).reshape(4, 5, 6)
-"""
 
 
 @usual
@@ -88,14 +71,14 @@ with h5py.File(sys.argv[1], "w") as file:
 def test_vtk_reads_memory(hosts, tmp_path, how):  # noqa: F811
     """VTK's HDF5, whose names have a prefix: behind dsm-run, and where nothing can be preloaded."""
     live = tmp_path / "live.vtkhdf"
-    coupled(hosts, sys.executable, "-c", WRITE, live)
+    coupled(hosts, sys.executable, HERE / "vtkhdf_image.py", live)
     assert not on_disk(live)
     plugin = {"HDF5_DRIVER": "dsm", "HDF5_PLUGIN_PATH": str(LOADER.parent), "DSM_CONTACT": str(hosts.contact)}
     for name in live, f"{hosts.contact}#latest":
         if how == "plugin":
             done = python(tmp_path, "-c", READ, name, **plugin)
         else:
-            words = [found("python-vtk.sh") + "/bin/python", "-c", READ, name]
+            words = [found("python-vtk.sh") / "bin" / "python", "-c", READ, name]
             done = coupled(hosts, "env", "PYTHONPATH=", *words)
         assert (done.stdout, done.stderr) == ("7140.0\n", ""), done
 
@@ -105,10 +88,10 @@ def test_vtk_reads_memory(hosts, tmp_path, how):  # noqa: F811
 def test_hdf5_that_is_too_old(hosts, tmp_path, how):  # noqa: F811
     """Goes on as without us, and one line says so."""
     disk = tmp_path / "disk.vtkhdf"
-    run(sys.executable, "-c", WRITE, disk)
+    run(sys.executable, HERE / "vtkhdf_image.py", disk)
     attach = f"import dsm, vtkmodules.vtkIOHDF; dsm.attach({str(hosts.contact)!r})"
     if how == "dsm-run":
-        words = [found("python-vtk.sh") + "/bin/python", "-c", READ, disk]
+        words = [found("python-vtk.sh") / "bin" / "python", "-c", READ, disk]
         done = coupled(hosts, "env", f"PYTHONPATH={found('vtk-wheels.sh', OLD)}", *words)
     elif how == "plugin":
         done = python(tmp_path, "-c", READ, disk, vtk=OLD, HDF5_DRIVER="dsm", HDF5_PLUGIN_PATH=str(LOADER.parent),
@@ -168,7 +151,7 @@ def test_attach_in_c(hosts, tmp_path):  # noqa: F811
     assert done.stdout.startswith("dsm_attach: there is no contact file nothing.dsm "), done.stdout
     assert not on_disk(live) and on_disk(disk)
     hosts.end()
-    run("h5diff", hosts.folder / "live.h5", disk)  # the bytes have the time
+    assert (hosts.folder / "live.h5").read_bytes() == disk.read_bytes()
 
 
 @usual

@@ -6,14 +6,13 @@ import contextlib
 import os
 import queue
 import shutil
-import subprocess
 import sys
 
 import pytest
 from jupyter_client.manager import KernelManager
 
 from processes import Job, on_disk
-from test_dsm_run import BIN, H5PY, LIMIT, LOADER, MPIEXEC, PROGRAM, UNSEEN, WHEEL, coupled, run
+from test_dsm_run import BIN, H5PY, LIMIT, LOADER, MPIEXEC, PROGRAM, UNSEEN, coupled, found, run
 
 NAMES = "import h5py; print(h5py.File('{}').keys())"
 # More pages than the buffer has room for: some are written, and read again when more of them changes.
@@ -87,8 +86,7 @@ def hosts(tmp_path):
 
 
 def wheel(*version):
-    found = subprocess.run([WHEEL, "find", *version], capture_output=True, text=True, check=True).stdout.strip()
-    return found or pytest.skip(f"there is no h5py from PyPI: {WHEEL} get")
+    return str(found("h5py-wheel.sh", *version))
 
 
 def same(tools, hosts, live, disk):
