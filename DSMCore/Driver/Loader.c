@@ -982,7 +982,11 @@ typedef int (*RenameAt2Function)(int, const char*, int, const char*, unsigned);
 
 EXPORT int rename(const char* from, const char* to)
 {
-  RenameFunction theirs = (RenameFunction)dlsym(RTLD_NEXT, "rename");
+  static RenameFunction theirs;
+  if (!theirs)
+  {
+    theirs = (RenameFunction)dlsym(RTLD_NEXT, "rename");
+  }
   const int result = theirs(from, to);
   if (result == 0)
   {
@@ -993,7 +997,11 @@ EXPORT int rename(const char* from, const char* to)
 
 EXPORT int renameat(int fromFolder, const char* from, int toFolder, const char* to)
 {
-  RenameAtFunction theirs = (RenameAtFunction)dlsym(RTLD_NEXT, "renameat");
+  static RenameAtFunction theirs;
+  if (!theirs)
+  {
+    theirs = (RenameAtFunction)dlsym(RTLD_NEXT, "renameat");
+  }
   const int result = theirs(fromFolder, from, toFolder, to);
   if (result == 0)
   {
@@ -1004,7 +1012,11 @@ EXPORT int renameat(int fromFolder, const char* from, int toFolder, const char* 
 
 EXPORT int renameat2(int fromFolder, const char* from, int toFolder, const char* to, unsigned flags)
 {
-  RenameAt2Function theirs = (RenameAt2Function)dlsym(RTLD_NEXT, "renameat2");
+  static RenameAt2Function theirs;
+  if (!theirs)
+  {
+    theirs = (RenameAt2Function)dlsym(RTLD_NEXT, "renameat2");
+  }
   const int result = theirs(fromFolder, from, toFolder, to, flags);
   if (result == 0)
   {

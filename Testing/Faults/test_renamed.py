@@ -107,6 +107,44 @@ def test_lists_show_the_present_name(bench):
     stop(host)
 
 
+LEAVES = WRITE + """
+write(f"{sys.argv[1]}/a.h5", 1)
+os._exit(0)
+"""
+
+
+def test_program_that_exits_at_once(bench):
+    """The server hears of the last rename though nothing else is asked of it."""
+    host = serve(bench)
+    for _ in range(10):
+        python(bench, LEAVES, bench.folder)
+        assert ".tmp" not in archive(bench, "--list")
+    stop(host)
+
+
+OTHERS = """
+import h5py, os, sys
+h5py.File(sys.argv[1], "w").close()
+os.rename(sys.argv[2], sys.argv[3])
+"""
+
+
+def test_file_of_another_server(bench):
+    """A program that is connected to one server renames a file in another's memory."""
+    host = serve(bench)
+    python(bench, f"import h5py; h5py.File('{bench.folder}/before.h5', 'w').close()")
+    other = bench.folder / "other.dsm"
+    second = bench.start(BIN / "dsm-serve", "--contact", other, "--memory-per-host", "16 MiB", "--limit", LIMIT)
+    second.wait_for_line("ready")
+    done = subprocess.run([str(BIN / "dsm-run"), "--contact", str(other), "python3", "-c", OTHERS,
+                           *(str(bench.folder / name) for name in ("own.h5", "before.h5", "behind.h5"))],
+                          env=environ(), capture_output=True, text=True, timeout=LIMIT, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    until(lambda: "behind.h5" in archive(bench, "--list"), "the new name")
+    stop(second)
+    stop(host)
+
+
 SIX = WRITE + """
 for step in range(6):
     write(f"{sys.argv[1]}/a{step}.chk.h5", step, step % 2 * 0.5)
