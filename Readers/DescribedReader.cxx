@@ -100,7 +100,7 @@ int DescribedReader::RequestInformation(
   {
     const Part none{ {}, describe::Uniform{ { 0, 0, 0 } } };
     const Part& first = this->What.Empty ? none : this->What.Parts.front();
-    info->Set(SDDP::WHOLE_EXTENT(), WholeExtentOf(first).data(), 6);
+    info->Set(SDDP::WHOLE_EXTENT(), describe::WholeExtentOf(first).data(), 6);
     info->Set(CAN_PRODUCE_SUB_EXTENT(), 1);
     if (const auto* uniform = std::get_if<describe::Uniform>(&first.On))
     {
@@ -182,7 +182,7 @@ void DescribedReader::Fill(vtkInformation* info)
   }
   std::vector<describe::Load> loads;
   loads.reserve(parts.size());
-  std::transform(parts.begin(), parts.end(), std::back_inserter(loads), LoadOf);
+  std::transform(parts.begin(), parts.end(), std::back_inserter(loads), describe::LoadOf);
   const auto shares = describe::ShareOf(loads,
     static_cast<std::uint64_t>(std::max(0, info->Get(SDDP::UPDATE_PIECE_NUMBER()))),
     static_cast<std::uint64_t>(std::max(1, info->Get(SDDP::UPDATE_NUMBER_OF_PIECES()))));

@@ -4,6 +4,7 @@
 #include "Describe/CellReader.h"
 #include "Describe/Check.h"
 #include "Describe/OwnPart.h"
+#include "Describe/PartWindows.h"
 #include "ReadArrays.h"
 
 #include <vtkCellArray.h>
@@ -31,59 +32,21 @@
 namespace dsm::readers
 {
 
+using describe::Along;
 using describe::Array;
 using describe::Block;
+using describe::CellWindow;
 using describe::Centring;
+using describe::Extent;
 using describe::Part;
+using describe::PointWindow;
 using describe::Range;
-using describe::Role;
+using describe::RangeOf;
 using describe::SourceReader;
 using describe::Window;
 
 namespace
 {
-using Extent = std::array<int, 6>;
-
-Window Along(const Range& range)
-{
-  Window window;
-  window.Index = range;
-  return window;
-}
-
-Range RangeOf(const Extent& extent, std::size_t axis)
-{
-  return { static_cast<std::uint64_t>(extent[2 * axis]),
-    static_cast<std::uint64_t>(std::max(0, extent[2 * axis + 1] - extent[2 * axis] + 1)) };
-}
-
-Window PointWindow(const Extent& extent)
-{
-  Window window;
-  window.X = RangeOf(extent, 0);
-  window.Y = RangeOf(extent, 1);
-  window.Z = RangeOf(extent, 2);
-  return window;
-}
-
-// VTK counts one cell along an axis with one point: of the grid's only layer, or of some layer if
-// the extent is a face of it.
-Window CellWindow(const Extent& extent, const describe::PerAxis& cells)
-{
-  Window window = PointWindow(extent);
-  const std::array<Range*, 3> ranges{ &window.X, &window.Y, &window.Z };
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    Range& range = *ranges[axis];
-    if (range.Count > 0)
-    {
-      range.First = std::min(range.First, cells[axis] - 1);
-      range.Count = std::max<std::uint64_t>(1, range.Count - 1);
-    }
-  }
-  return window;
-}
-
 void AddFields(SourceReader& reader, const Part& part, vtkDataObject* data)
 {
   for (const Array& array : part.Arrays)
@@ -92,15 +55,7 @@ void AddFields(SourceReader& reader, const Part& part, vtkDataObject* data)
     {
       continue;
     }
-    Window window;
-    for (const auto& dimension : array.Sources.front().Dimensions)
-    {
-      if (dimension.Is == Role::Index)
-      {
-        window.Index.Count = dimension.Count;
-      }
-    }
-    data->GetFieldData()->AddArray(ReadArray(reader, array, { window }));
+    data->GetFieldData()->AddArray(ReadArray(reader, array, { describe::FieldWindow(array) }));
   }
 }
 
@@ -180,38 +135,12 @@ vtkSmartPointer<vtkDataSet> Grid(SourceReader& reader, const describe::Curviline
   return grid;
 }
 
-// Which cells of an extent others cover: they stay, and are not shown.
+// Cells of an extent that others cover stay, and are not shown.
 void HideCovered(const std::vector<describe::CellRange>& covered, const Window& cells,
   vtkSmartPointer<vtkDataSet>& data)
 {
-  std::vector<unsigned char> hidden(cells.Tuples(), 0);
-  const std::array<const Range*, 3> extent{ &cells.X, &cells.Y, &cells.Z };
-  bool any = false;
-  for (const auto& range : covered)
-  {
-    // Of the extent: from, to.
-    std::array<std::uint64_t, 3> from{}, to{};
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      const Range& here = *extent[axis];
-      from[axis] = std::max(range.First[axis], here.First);
-      to[axis] = std::min(range.First[axis] + range.Count[axis], here.First + here.Count);
-    }
-    for (std::uint64_t z = from[2]; z < to[2]; ++z)
-    {
-      for (std::uint64_t y = from[1]; y < to[1]; ++y)
-      {
-        const std::uint64_t row =
-          ((z - cells.Z.First) * cells.Y.Count + (y - cells.Y.First)) * cells.X.Count;
-        for (std::uint64_t x = from[0]; x < to[0]; ++x)
-        {
-          hidden[row + x - cells.X.First] = vtkDataSetAttributes::REFINEDCELL;
-          any = true;
-        }
-      }
-    }
-  }
-  if (!any)
+  const auto hidden = describe::CoveredCells(covered, cells);
+  if (hidden.empty())
   {
     return;
   }
@@ -225,7 +154,8 @@ void HideCovered(const std::vector<describe::CellRange>& covered, const Window& 
   vtkNew<vtkUnsignedCharArray> ghosts;
   ghosts->SetName(vtkDataSetAttributes::GhostArrayName());
   ghosts->SetNumberOfValues(static_cast<vtkIdType>(hidden.size()));
-  std::copy(hidden.begin(), hidden.end(), ghosts->GetPointer(0));
+  std::transform(hidden.begin(), hidden.end(), ghosts->GetPointer(0),
+    [](unsigned char covered) { return covered ? vtkDataSetAttributes::REFINEDCELL : 0; });
   data->GetCellData()->AddArray(ghosts);
 }
 
@@ -264,13 +194,6 @@ vtkSmartPointer<vtkDataSet> FillGrid(SourceReader& reader, const Part& part, con
     data->GetFieldData()->AddArray(level);
   }
   return data;
-}
-
-// The axis along which a structured part is cut: the slowest that has several points.
-std::size_t SlowestAxis(const Part& part)
-{
-  const auto points = describe::PointsOf(part.On);
-  return points[2] > 1 ? 2 : points[1] > 1 ? 1 : 0;
 }
 
 vtkSmartPointer<vtkDataObject> FillRows(
@@ -439,53 +362,6 @@ const char* DataClassOf(const Part& part)
   return classes.at(part.On.index());
 }
 
-describe::Load LoadOf(const Part& part)
-{
-  std::uint64_t arrays = 1;
-  for (const Array& array : part.Arrays)
-  {
-    arrays += array.Sources.size() == 1 ? ComponentsOf(array.Sources[0]) : array.Sources.size();
-  }
-  if (const auto* rows = std::get_if<describe::Rows>(&part.On))
-  {
-    return { rows->Count, arrays };
-  }
-  if (const auto* vertices = std::get_if<describe::Vertices>(&part.On))
-  {
-    return { vertices->Count, arrays };
-  }
-  if (const auto* cells = std::get_if<describe::Unstructured>(&part.On))
-  {
-    return { cells->Cells, arrays };
-  }
-  const auto cells = describe::CellsOf(part.On);
-  const std::uint64_t all = cells[0] * cells[1] * cells[2];
-  if (describe::HasOwnBlocks(part))
-  {
-    std::uint64_t together = 0;
-    for (const Block& block : part.Blocks)
-    {
-      const auto points = block.Points.value_or(describe::PerAxis{ 1, 1, 1 });
-      together += points[0] * points[1] * points[2];
-    }
-    return { part.Blocks.size(),
-      arrays * std::max<std::uint64_t>(1, together / part.Blocks.size()) };
-  }
-  if (!part.Blocks.empty())
-  {
-    return { part.Blocks.size(), arrays * all };
-  }
-  const std::uint64_t layers = cells[SlowestAxis(part)];
-  return { layers, arrays * (all / layers) };
-}
-
-std::array<int, 6> WholeExtentOf(const Part& part)
-{
-  const auto points = describe::PointsOf(part.On);
-  return { 0, static_cast<int>(points[0]) - 1, 0, static_cast<int>(points[1]) - 1, 0,
-    static_cast<int>(points[2]) - 1 };
-}
-
 vtkSmartPointer<vtkDataObject> FillExtent(
   SourceReader& reader, const Part& part, const Extent& extent, const ArrayWanted& wanted)
 {
@@ -507,12 +383,7 @@ vtkSmartPointer<vtkDataObject> FillOne(
   {
     return FillCells(reader, part, *cells, units, wanted);
   }
-  Extent extent = WholeExtentOf(part);
-  const std::size_t axis = SlowestAxis(part);
-  extent[2 * axis] = static_cast<int>(units.First);
-  extent[2 * axis + 1] =
-    std::min(extent[2 * axis + 1], static_cast<int>(units.First + units.Count));
-  return FillGrid(reader, part, extent, nullptr, wanted);
+  return FillGrid(reader, part, describe::ExtentOf(part, units), nullptr, wanted);
 }
 
 std::vector<vtkSmartPointer<vtkDataObject>> FillUnits(
@@ -534,11 +405,11 @@ std::vector<vtkSmartPointer<vtkDataObject>> FillUnits(
     {
       const Part own = describe::OwnPart(part, block);
       block.Index = 0;
-      filled.emplace_back(FillGrid(reader, own, WholeExtentOf(own), &block, wanted));
+      filled.emplace_back(FillGrid(reader, own, describe::WholeExtentOf(own), &block, wanted));
     }
     else
     {
-      filled.emplace_back(FillGrid(reader, part, WholeExtentOf(part), &block, wanted));
+      filled.emplace_back(FillGrid(reader, part, describe::WholeExtentOf(part), &block, wanted));
     }
   }
   return filled;

@@ -2,13 +2,12 @@
 #pragma once
 
 #include "Describe/Description.h"
-#include "Describe/Shares.h"
+#include "Describe/PartWindows.h"
 #include "Describe/SourceReader.h"
 
 #include <vtkDataObject.h>
 #include <vtkSmartPointer.h>
 
-#include <array>
 #include <functional>
 #include <vector>
 
@@ -20,16 +19,9 @@ using ArrayWanted = std::function<bool(const describe::Array&)>;
 /// VTK's class for the data of a part.
 const char* DataClassOf(const describe::Part& part);
 
-/// How a part is cut: layers of cells along the slowest axis of a structured grid (whole blocks, if
-/// it has some), rows, points or cells.
-describe::Load LoadOf(const describe::Part& part);
-
-/// The extent of a structured part.
-std::array<int, 6> WholeExtentOf(const describe::Part& part);
-
 /// A structured part, which is no blocks, within an extent.
 vtkSmartPointer<vtkDataObject> FillExtent(describe::SourceReader& reader,
-  const describe::Part& part, const std::array<int, 6>& extent, const ArrayWanted& wanted);
+  const describe::Part& part, const describe::Extent& extent, const ArrayWanted& wanted);
 
 /// These units of a part: one data set, none if there are no units, or one for each block.
 std::vector<vtkSmartPointer<vtkDataObject>> FillUnits(describe::SourceReader& reader,
