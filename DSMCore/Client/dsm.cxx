@@ -5,6 +5,7 @@
 #include "Base/Error.h"
 #include "Client/AttachedProcess.h"
 #include "Client/SimulationSession.h"
+#include "Client/Status.h"
 #include "Steering/ReadableText.h"
 
 #include <algorithm>
@@ -29,30 +30,6 @@ using dsm::ValueType;
 
 thread_local std::string lastError; // NOLINT(cert-err58-cpp): the empty string does not throw
 
-int StatusOf(Fault fault)
-{
-  switch (fault)
-  {
-    case Fault::Usage:
-      return DSM_ERROR_USAGE;
-    case Fault::NoServer:
-      return DSM_ERROR_NO_SERVER;
-    case Fault::Refused:
-    case Fault::Gone:
-    case Fault::RingFull:
-      return DSM_ERROR_REFUSED;
-    case Fault::TimedOut:
-      return DSM_ERROR_TIMED_OUT;
-    case Fault::PeerLost:
-      return DSM_ERROR_PEER_LOST;
-    case Fault::Unsupported:
-      return DSM_ERROR_UNSUPPORTED;
-    case Fault::System:
-      break;
-  }
-  return DSM_ERROR_SYSTEM;
-}
-
 // Keeps the exception's text for dsm_last_error. Returns its status. If there is no memory for the
 // text, the text is empty.
 int NoteError(const char* function, const std::exception_ptr& thrown) noexcept
@@ -61,7 +38,7 @@ int NoteError(const char* function, const std::exception_ptr& thrown) noexcept
   try
   {
     const Error error = Error::From(thrown);
-    status = StatusOf(error.GetFault());
+    status = dsm::StatusOf(error.GetFault());
     lastError = fmt::format("{}: {}", function, error.what());
   }
   catch (...)

@@ -89,6 +89,18 @@ EXPORT void DsmAttachLoaded(void)
   pthread_mutex_unlock(&Guard);
 }
 
+/* Where the reason is given, it is valid until the next call. */
+EXPORT void* DsmLoad(const char* path, const char** problem)
+{
+  static char whyNot[4096 + 256];
+  *whyNot = '\0';
+  pthread_mutex_lock(&Guard);
+  void* loaded = LoadOnHdf5(path, whyNot, sizeof whyNot);
+  pthread_mutex_unlock(&Guard);
+  *problem = loaded ? NULL : *whyNot ? whyNot : "no HDF5 of this process is attached";
+  return loaded;
+}
+
 EXPORT void DsmDetach(void)
 {
   pthread_mutex_lock(&Guard);

@@ -15,5 +15,11 @@ const char* DsmAttach(const char* contact);
 /* Couples the HDF5 libraries that were loaded since, if the process is coupled. */
 void DsmAttachLoaded(void);
 
+/*
+ * Loads a library that is linked with no HDF5 (DSMCore/AnyHdf5) on top of one that is coupled.
+ * Returns dlopen's handle; null if that fails, and why, to be copied before the next call.
+ */
+void* DsmLoad(const char* path, const char** problem);
+
 /* Undoes it. Files that are open stay as they are. */
 void DsmDetach(void);

@@ -591,6 +591,33 @@ static void StartHdf5(const FoundHdf5* found)
   }
 }
 
+void* LoadOnHdf5(const char* path, char* whyNot, size_t whyNotSize)
+{
+  void* loaded = NULL;
+  pthread_mutex_lock(&Guard);
+  const Hdf5* library = Libraries;
+  while (library < Libraries + LibraryCount && !library->SetDefault)
+  {
+    ++library;
+  }
+  if (library < Libraries + LibraryCount)
+  {
+    /* A program may have another HDF5 of the same names. */
+    const int alone = !dlsym(RTLD_DEFAULT, "__asan_init");
+    const CopyLinks with = { library->Path, library->Prefix, NULL, alone };
+    CoreFile file = OpenCore(path);
+    loaded = LoadCopy(&file, &with, whyNot, whyNotSize);
+    if (!loaded && !*whyNot)
+    {
+      const char* why = file.Bytes ? dlerror() : strerror(errno);
+      snprintf(whyNot, whyNotSize, "%s: %s", path, why ? why : "it cannot be loaded");
+    }
+    CloseCore(&file);
+  }
+  pthread_mutex_unlock(&Guard);
+  return loaded;
+}
+
 void SetDefaultDriver(LookedInto* before)
 {
   FoundHdf5 found[MOST_LIBRARIES];

@@ -12,3 +12,10 @@ void SetDefaultDriver(LookedInto* before);
 
 /* Undoes that, and leaves the servers if no file is open in memory. */
 void UnsetDefaultDriver(void);
+
+/*
+ * Loads another library of ours that is linked with no HDF5, once: on top of the first HDF5 that
+ * has our driver as its default. Null when there is none, or when that fails, then with the reason
+ * in `whyNot`.
+ */
+void* LoadOnHdf5(const char* path, char* whyNot, size_t whyNotSize);

@@ -83,6 +83,36 @@ def test_vtk_reads_memory(hosts, tmp_path, how):  # noqa: F811
         assert (done.stdout, done.stderr) == ("7140.0\n", ""), done
 
 
+DESCRIBED = """
+import sys
+import dsm
+import vtkmodules.vtkIOHDF
+dsm.attach(sys.argv[1])
+with dsm.Viewer(sys.argv[1]) as viewer:
+    (snapshot,) = viewer.snapshots()
+with dsm.Described(snapshot["name"], snapshot["file"]) as described:
+    print(described.entries["rule"])
+    (first,), (second,) = (described.read(0, piece, 2) for piece in range(2))
+print(first["extent"][4:], second["extent"][4:], *(array["values"].sum() for array in first["arrays"]))
+maps = [line.split("/")[-1] for line in open("/proc/self/maps") if "hdf5" in line and ".so" in line]
+print(sorted({name.split(".")[0] for name in maps}))
+"""
+GRID = "import h5py, numpy, sys; h5py.File(sys.argv[1], 'w')['u'] = numpy.arange(60.0).reshape(5, 4, 3)"
+
+
+@pytest.mark.parametrize("vtk", ["9.7.2"] if MORE else [None])
+def test_described_by_vtk_alone(hosts, tmp_path, vtk):  # noqa: F811
+    """A file of no format is read by VTK's HDF5, whose names have a prefix: no other comes into the process."""
+    coupled(hosts, sys.executable, "-c", GRID, tmp_path / "grid.h5")
+    done = python(tmp_path, "-c", DESCRIBED, hosts.contact, vtk=vtk)
+    assert done.returncode == 0, done.stderr
+    rule, values, libraries = done.stdout.splitlines()
+    assert rule == "its largest dataset is a 5 x 4 x 3 grid"
+    # Layers of cells; what is between two of them both have.
+    assert values == f"[0.0, 2.0] [2.0, 4.0] {float(sum(range(36)))}"
+    assert "libvtkhdf5" in libraries and "libhdf5" not in libraries, libraries
+
+
 @pytest.mark.skipif(not MORE, reason="with ./dev test --all")
 @pytest.mark.parametrize("how", ["dsm-run", "plugin", "attach"])
 def test_hdf5_that_is_too_old(hosts, tmp_path, how):  # noqa: F811

@@ -8,6 +8,7 @@ import pathlib
 import shutil
 import signal
 import subprocess
+import sys
 import time
 
 import pytest
@@ -357,3 +358,27 @@ def test_python_without_the_library(bench):
     assert "steered" not in bench.simulate(5, 0, program="Python", ranks=0, PYTHONPATH=package, DSM_CONTACT="").wait()
     text = bench.simulate(5, 0, program="Python", ranks=0, DSM_LIBRARY=__file__).wait()
     assert f"{__file__}: " in text and "ended at step 5" in text
+
+
+PYTHON_VIEWER = """
+import json, sys
+import dsm
+with dsm.Viewer(sys.argv[1]) as viewer:
+    pending = [viewer.set(feed=0.07, count=9)["state"], viewer.command("advance", 2)["state"]]
+    print(json.dumps(pending))
+"""
+
+
+def test_viewer_in_python(bench):
+    """`dsm.Viewer` changes what dsm-steer does, without ParaView."""
+    bench.serve()
+    bench.simulate()
+    bench.status(lambda known: known["paused"])
+    words = [sys.executable, "-c", PYTHON_VIEWER, str(bench.contact)]
+    done = subprocess.run(words, env={**os.environ, "PYTHONPATH": str(BIN.parent / "lib" / "paraview-dsm")},
+                          capture_output=True, text=True, timeout=LIMIT, check=False)
+    assert done.returncode == 0, done.stderr
+    # What is done while paused may be done before anybody asks.
+    assert set(json.loads(done.stdout)) <= {"pending", "applied"}
+    found = bench.status(lambda known: known["step"] == 2 and known["paused"])
+    assert (found["values"]["feed"], found["values"]["count"]) == (0.07, 9)

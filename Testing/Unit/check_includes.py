@@ -3,7 +3,7 @@
 
     Widgets -> Plugin (by proxy name) -> Readers -> Readers/Describe, DSMCore
     in DSMCore: Base <- Encoding, Mapping, Memory <- Mpi, Protocol, Control, Steering <- Transport
-                     <- Server/Core, Server/Host <- Server <- Archive, Attach <- Client, Tools, AnyHdf5, Serial
+                     <- Server/Core, Server/Host <- Server <- Archive, Attach <- Client, Viewer, Tools, AnyHdf5, Serial
                      <- Peer <- Driver, Archive, Attach
 
 Server and Peer are the two sides of the protocol: neither includes the other.
@@ -51,12 +51,15 @@ CORE = {
     "Serial": ["Transport", "Driver"],
     # What steers a simulation needs no memory of hosts.
     "Client": ["Base", "Encoding", "Mpi", "Protocol", "Control", "Steering"],
+    # What has a list of snapshots and steers needs no memory of hosts either.
+    "Viewer": ["Base", "Encoding", "Protocol", "Control", "Steering", "Client/Status.h"],
     "Tools": LEAVES,
 }
 ALLOWED = {f"DSMCore/{component}": [f"DSMCore/{other}" for other in others] for component, others in CORE.items()}
 LIBRARY = [f"DSMCore/{component}" for component in CORE if component != "Tools"]
 # What a file holds, without VTK, and what shows it.
 ALLOWED["Readers/Describe"] = ["DSMCore/Base", "DSMCore/Encoding"]
+ALLOWED["Readers/Described"] = ["Readers/Describe", "DSMCore/Base", "DSMCore/Encoding"]
 ALLOWED["Readers/Tools"] = ["Readers/Describe", *LIBRARY]
 ALLOWED["Readers"] = ["Readers/Describe", *LIBRARY]
 ALLOWED["Plugin"] = ["Readers", "DSMCore/Tools/ExecProgram.h", *LIBRARY]
@@ -70,7 +73,7 @@ FOREIGN = [
      ["DSMCore/Mpi", "DSMCore/Driver", "DSMCore/Client", "DSMCore/Tools", "Readers", "Plugin", "Examples"]),
     ("HDF5", r"(.*/)?(hdf5(_hl)?|H5\w*)\.h|vtk_hdf5\.h",
      ["DSMCore/Driver", "DSMCore/Serial", "DSMCore/Archive", "DSMCore/Client", "DSMCore/Tools", "Readers",
-      "Readers/Describe", "Plugin", "Examples"]),
+      "Readers/Describe", "Readers/Described", "Plugin", "Examples"]),
     ("libfabric", r"rdma/\w+\.h", ["DSMCore/Transport"]),
     # Records are plain; one component knows how they travel.
     ("nlohmann-json", r"nlohmann/.*", ["DSMCore/Encoding"]),

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Steering for simulations in Python, and coupling for a Python that runs already.
+"""Steering for simulations in Python; coupling, and a view of the memory, for a Python that runs already.
 
     import dsm
 
     dsm.attach("run.dsm")                              # h5py, netCDF4, VTK: files are in memory from now on
+
+    with dsm.Viewer("run.dsm") as viewer:              # what the server has, without ParaView
+        print([snapshot["file"] for snapshot in viewer.snapshots()])
 
 A simulation says what ParaView may change while it runs, and reports:
 
@@ -21,8 +24,25 @@ It stands on the library's C interface alone (dsm.h), by ctypes, and needs neith
 """
 
 from ._attach import attach, detach
-from ._errors import Error
+from ._described import Described
+from ._errors import NO_SERVER, PEER_LOST, REFUSED, SYSTEM, TIMED_OUT, UNSUPPORTED, USAGE, Error
 from ._parameter import Parameter
 from ._session import Session
+from ._viewer import Viewer
 
-__all__ = ["Error", "Parameter", "Session", "attach", "detach"]
+__all__ = [
+    "NO_SERVER",
+    "PEER_LOST",
+    "REFUSED",
+    "SYSTEM",
+    "TIMED_OUT",
+    "UNSUPPORTED",
+    "USAGE",
+    "Described",
+    "Error",
+    "Parameter",
+    "Session",
+    "Viewer",
+    "attach",
+    "detach",
+]

@@ -7,9 +7,7 @@ import importlib.machinery
 import os
 import pathlib
 
-from ._errors import Error
-
-_NO_SERVER, _UNSUPPORTED = 2, 6  # as dsm.h has them
+from ._errors import NO_SERVER, UNSUPPORTED, Error
 
 
 @functools.cache
@@ -20,9 +18,11 @@ def _loader():
     try:
         library = ctypes.CDLL(str(path))
     except OSError as error:
-        raise Error(f"dsm.attach: {error}", _UNSUPPORTED) from None
+        raise Error(f"dsm.attach: {error}", UNSUPPORTED) from None
     library.DsmAttach.argtypes, library.DsmAttach.restype = [ctypes.c_char_p], ctypes.c_char_p
     library.DsmAttachLoaded.argtypes, library.DsmAttachLoaded.restype = [], None
+    library.DsmLoad.argtypes = [ctypes.c_char_p, ctypes.POINTER(ctypes.c_char_p)]
+    library.DsmLoad.restype = ctypes.c_void_p
     library.DsmDetach.argtypes, library.DsmDetach.restype = [], None
     return library
 
@@ -55,10 +55,19 @@ def attach(contact=None):
     """
     problem = _loader().DsmAttach(os.fsencode(contact) if contact else None)
     if problem:
-        raise Error(f"dsm.attach: {os.fsdecode(problem)}", _NO_SERVER)
+        raise Error(f"dsm.attach: {os.fsdecode(problem)}", NO_SERVER)
     _watch_imports()
 
 
 def detach():
     """Undoes `attach`. Files that are open stay where they are."""
     _loader().DsmDetach()
+
+
+def load_on_hdf5(path):
+    """Loads a library of ours on top of an HDF5 of this process, which is attached. Raises `Error`."""
+    problem = ctypes.c_char_p()
+    handle = _loader().DsmLoad(os.fsencode(path), ctypes.byref(problem))
+    if not handle:
+        raise Error(f"dsm: {os.fsdecode(problem.value)}", UNSUPPORTED)
+    return ctypes.CDLL(str(path), handle=handle)

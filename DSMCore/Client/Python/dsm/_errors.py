@@ -8,3 +8,7 @@ class Error(RuntimeError):
     def __init__(self, words, status):
         super().__init__(words)
         self.status = status
+
+
+# Values of `Error.status`.
+USAGE, NO_SERVER, REFUSED, TIMED_OUT, PEER_LOST, UNSUPPORTED, SYSTEM = range(1, 8)

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a running server has, for viewers."""
+
+import ctypes
+import functools
+import json
+import os
+import pathlib
+
+from ._errors import UNSUPPORTED, USAGE, Error
+
+
+@functools.cache
+def _library():
+    """The library behind dsm_viewer.h, its functions declared."""
+    # <prefix>/lib/paraview-dsm/dsm/_viewer.py, built as installed.
+    path = pathlib.Path(__file__).resolve().parents[2] / "libdsm-viewer.so"
+    try:
+        library = ctypes.CDLL(str(path))
+    except OSError as error:
+        raise Error(f"dsm.Viewer: {error}", UNSUPPORTED) from None
+    text, viewer = ctypes.c_char_p, ctypes.c_void_p
+    for name, takes, gives in (
+        ("open", [text, ctypes.c_double], viewer),
+        ("close", [viewer], None),
+        ("error", [], text),
+        ("status_of_error", [], ctypes.c_int),
+        ("snapshots", [viewer, text], text),
+        ("status", [viewer], text),
+        ("steer", [viewer, text], text),
+    ):
+        function = getattr(library, f"dsm_viewer_{name}")
+        function.argtypes, function.restype = takes, gives
+    return library
+
+
+class Viewer:
+    """A connection to a running server, to see what it has and to steer.
+
+    `contact` is the contact file; without it DSM_CONTACT names it, else it is run.dsm. Connects within `timeout`
+    seconds, and again when the connection was lost. Raises `Error` where there is no server, as the methods do. Needs
+    neither MPI nor HDF5 nor ParaView. One thread uses a viewer at a time.
+
+        with dsm.Viewer("run.dsm") as viewer:
+            for snapshot in viewer.snapshots():
+                print(snapshot["file"], snapshot["step"])
+
+    After `dsm.attach` HDF5 opens a snapshot as `snapshot["name"]`.
+    """
+
+    def __init__(self, contact=None, timeout=10.0):
+        contact = contact or os.environ.get("DSM_CONTACT") or "run.dsm"
+        self._viewer = None
+        self._viewer = self._checked(_library().dsm_viewer_open(os.fsencode(contact), timeout))
+
+    def close(self):
+        """Takes leave."""
+        if self._viewer:
+            _library().dsm_viewer_close(self._viewer)
+            self._viewer = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __del__(self):
+        self.close()
+
+    def snapshots(self, pattern=""):
+        """The snapshots in memory, oldest first, of files or streams that fit a shell pattern: a list of dictionaries
+        (dsm_viewer.h has their entries)."""
+        return self._asked("snapshots", pattern.encode())["snapshots"]
+
+    def status(self):
+        """What can be steered in the programs that are connected, with the values, and the outcomes of changes."""
+        return self._asked("status")
+
+    def set(self, program="", **values):
+        """Changes parameters of a running program, all of them at one step or none. An empty program is the one that
+        connected last. Returns the transaction's number, or its outcome if the server refuses it."""
+        request = {"do": "apply", "program": program, "set": values}
+        return self._asked("steer", json.dumps(request).encode())
+
+    def command(self, name, argument=None, program=""):
+        """Has a program do something: pause, resume, advance, stop, or one of its own commands."""
+        command = {"name": name} if argument is None else {"name": name, "argument": argument}
+        request = {"do": "apply", "program": program, "commands": [command]}
+        return self._asked("steer", json.dumps(request).encode())
+
+    def _asked(self, name, *arguments):
+        if not self._viewer:
+            raise Error("dsm.Viewer: it is closed", USAGE)
+        text = getattr(_library(), f"dsm_viewer_{name}")(self._viewer, *arguments)
+        return json.loads(self._checked(text))
+
+    @staticmethod
+    def _checked(result):
+        if result is None:
+            why = _library().dsm_viewer_error().decode(errors="replace")
+            raise Error(f"dsm.Viewer: {why}", _library().dsm_viewer_status_of_error())
+        return result

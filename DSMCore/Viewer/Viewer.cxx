@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Base/Deadline.h"
+#include "Base/Error.h"
+#include "Base/FileName.h"
+#include "Base/Timeouts.h"
+#include "Client/Status.h"
+#include "Control/Channel.h"
+#include "Encoding/Encoding.h"
+#include "Protocol/Peer.h"
+#include "Protocol/SessionMessages.h"
+#include "Protocol/SnapshotMessages.h"
+#include "Steering/SteeringMessages.h"
+
+#pragma GCC visibility push(default)
+#include "Viewer/dsm_viewer.h"
+#pragma GCC visibility pop
+
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+
+/// One connection to a server, and the text that it gave last.
+struct dsm_viewer
+{
+public:
+  explicit dsm_viewer(const std::string& contact)
+    : Path(dsm::AbsoluteName(contact))
+  {
+  }
+
+  void Connect(const dsm::Deadline& deadline)
+  {
+    this->Link.reset();
+    this->Link.emplace(dsm::ReadContact(this->Path, deadline), this->Path);
+    dsm::Hello hello;
+    hello.Peer = dsm::DescribeThisProcess("viewer", 1, {});
+    this->Link->Request(hello, deadline);
+  }
+
+  template <typename Message>
+  typename Message::Reply Ask(const Message& message)
+  {
+    const dsm::Deadline deadline(dsm::RequestTimeout());
+    if (!this->Link || !this->Link->Alive())
+    {
+      this->Connect(deadline);
+    }
+    return this->Link->Request(message, deadline);
+  }
+
+  const char* Keep(std::string text)
+  {
+    this->Text = std::move(text);
+    return this->Text.c_str();
+  }
+
+  const std::string& ContactPath() const { return this->Path; }
+
+private:
+  const std::string Path;
+  std::optional<dsm::Channel> Link;
+  std::string Text;
+};
+
+namespace
+{
+thread_local std::string lastError; // NOLINT(cert-err58-cpp): the empty string does not throw
+thread_local int lastStatus = DSM_OK;
+
+// Returns what `work` does; nothing, and keeps why, if that fails.
+template <typename Work>
+auto Guarded(const Work& work) noexcept -> decltype(work())
+{
+  try
+  {
+    lastError.clear();
+    lastStatus = DSM_OK;
+    return work();
+  }
+  catch (...)
+  {
+    const dsm::Error error = dsm::Error::From(std::current_exception());
+    lastError = error.what();
+    lastStatus = dsm::StatusOf(error.GetFault());
+    return nullptr;
+  }
+}
+
+std::string TextOf(const std::string& contact, std::vector<dsm::SnapshotDescription> snapshots)
+{
+  return dsm::TextOfFields(
+    [&](dsm::Fields& fields)
+    {
+      fields.List("snapshots", snapshots,
+        [&](dsm::SnapshotDescription& snapshot)
+        {
+          fields.Record(nullptr,
+            [&]
+            {
+              std::string name = dsm::SnapshotName(contact, snapshot.Number);
+              fields("number", snapshot.Number);
+              fields("name", name);
+              fields("file", snapshot.FileName);
+              fields("stream", snapshot.Stream);
+              fields("run", snapshot.Run);
+              fields("program", snapshot.Program);
+              fields("step", snapshot.Step);
+              fields("size", snapshot.FileSize);
+              fields("sealed", snapshot.SealedAt);
+              fields("parts", snapshot.Parts);
+            });
+        });
+    },
+    -1);
+}
+
+const char* Steer(dsm_viewer* viewer, const dsm::SteeringRequest& request)
+{
+  const auto answered = viewer->Ask(dsm::RequestSteering{ request, dsm::UserAtHost() });
+  return viewer->Keep(dsm::SteeringAnswerText(answered.Answer));
+}
+}
+
+extern "C"
+{
+  dsm_viewer* dsm_viewer_open(const char* contact, double seconds)
+  {
+    return Guarded(
+      [&]
+      {
+        auto viewer = std::make_unique<dsm_viewer>(contact);
+        viewer->Connect(dsm::Deadline(dsm::Seconds(seconds)));
+        return viewer.release();
+      });
+  }
+
+  void dsm_viewer_close(dsm_viewer* viewer)
+  {
+    delete viewer;
+  }
+
+  const char* dsm_viewer_error(void)
+  {
+    return lastError.c_str();
+  }
+
+  int dsm_viewer_status_of_error(void)
+  {
+    return lastStatus;
+  }
+
+  const char* dsm_viewer_snapshots(dsm_viewer* viewer, const char* pattern)
+  {
+    return Guarded(
+      [&]
+      {
+        dsm::ListSnapshots request;
+        request.Match = pattern ? pattern : "";
+        return viewer->Keep(TextOf(viewer->ContactPath(), viewer->Ask(request).Snapshots));
+      });
+  }
+
+  const char* dsm_viewer_status(dsm_viewer* viewer)
+  {
+    return Guarded([&] { return Steer(viewer, dsm::StatusRequest()); });
+  }
+
+  const char* dsm_viewer_steer(dsm_viewer* viewer, const char* request)
+  {
+    return Guarded([&] { return Steer(viewer, dsm::SteeringRequestFromText(request)); });
+  }
+}

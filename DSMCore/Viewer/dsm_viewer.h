@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef DSM_VIEWER_H
+#define DSM_VIEWER_H
+
+/* What a running server has, for viewers in other languages: any ParaView's Python, a web page, a
+   notebook. Needs neither MPI nor HDF5 nor ParaView. The bytes of a snapshot are read by HDF5,
+   under the name that the list has, in a process that dsm-run started or that has attached.
+
+   A function that fails returns NULL, and dsm_viewer_error says why. Texts are JSON in UTF-8; they
+   are the viewer's, and valid until its next call. One thread uses a viewer at a time; several
+   viewers do not disturb each other. Nothing here is collective. */
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+  typedef struct dsm_viewer dsm_viewer;
+
+  /* Connects to the server of a contact file, within so many seconds. */
+  dsm_viewer* dsm_viewer_open(const char* contact, double seconds);
+
+  /* Takes leave. NULL is allowed. */
+  void dsm_viewer_close(dsm_viewer* viewer);
+
+  /* Why this thread's last call failed. Valid until its next one. */
+  const char* dsm_viewer_error(void);
+
+  /* The kind of that, a dsm_status of dsm.h. */
+  int dsm_viewer_status_of_error(void);
+
+  /* The snapshots in memory, oldest first, of the files or streams that fit a shell pattern ("" or
+     NULL: all): {"snapshots": [{…}, …]}, each with its number; name, by which HDF5 opens it; file,
+     as the simulation named it; stream, of those that follow each other; run, of the simulation,
+     counted from 1; program; step; size, bytes; sealed, seconds since 1970; and parts, the numbers
+     of all files of a snapshot in several files. Connects again if the connection was lost. */
+  const char* dsm_viewer_snapshots(dsm_viewer* viewer, const char* pattern);
+
+  /* What can be steered in the programs that are connected, their values, and what became of
+     changes, as `dsm-steer --status` prints it. */
+  const char* dsm_viewer_status(dsm_viewer* viewer);
+
+  /* Changes a running program: a request as scripts write it (DSMCore/Steering/README.md), such as
+     {"do": "apply", "set": {"feed": 0.04}}. Returns the answer. */
+  const char* dsm_viewer_steer(dsm_viewer* viewer, const char* request);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
