@@ -169,6 +169,15 @@ def found(folder, file, step):
     }
 
 
+def compare_values(folder, name, step, expected):
+    """What all ranks have of a file's step are these parts, of points and arrays."""
+    parts = found(folder / "found", name, step)
+    assert len(parts) == len(expected), (name, step, parts.keys())
+    for points, arrays in expected:
+        names, values = rows(points, arrays)
+        assert same(parts[tuple(names)], values), (name, step, names, parts[tuple(names)], values)
+
+
 def compare(folder, reports, names):
     """What all ranks have of these files, at their last and first steps, is what somebody else reads in them."""
     for name in names:
@@ -177,12 +186,7 @@ def compare(folder, reports, names):
         assert told["ErrorText"] in ("", []) and told["RecognisedAs"] == recognised, (name, told)
         assert times == steps, name
         for step, index in {"last": len(steps) - 1, "first": 0}.items() if len(steps) > 1 else [("last", 0)]:
-            parts = found(folder / "found", name, step)
-            expected = read(folder / "files" / name, index)
-            assert len(parts) == len(expected), (name, step, parts.keys())
-            for points, arrays in expected:
-                names, values = rows(points, arrays)
-                assert same(parts[tuple(names)], values), (name, step, names, parts[tuple(names)], values)
+            compare_values(folder, name, step, read(folder / "files" / name, index))
 
 
 def grid(values, spacing=(1, 1, 1), origin=(0, 0, 0)):

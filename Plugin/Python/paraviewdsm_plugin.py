@@ -1,0 +1,371 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# ruff: noqa: N802 - the names of VTK and ParaView
+"""A plugin for any ParaView from 5.12 on, as its vendor ships it: nothing is compiled.
+
+Tools > Manage Plugins > Load New, or in scripts `LoadPlugin(".../paraviewdsm_plugin.py", ns=globals())`. Then
+Sources > DSM > Live Simulation shows what a running server has. The hosts are processes of their own (dsm-serve), and
+the library has to be installed beside this file.
+"""
+
+import json
+import pathlib
+import sys
+import tempfile
+
+import numpy
+from paraview.util.vtkAlgorithm import VTKPythonAlgorithmBase, smhint, smproperty, smproxy
+from vtkmodules.util import numpy_support
+from vtkmodules.vtkCommonCore import vtkPoints, vtkUnsignedCharArray
+from vtkmodules.vtkCommonDataModel import (
+    vtkCellArray,
+    vtkCompositeDataSet,
+    vtkDataObject,
+    vtkDataSetAttributes,
+    vtkImageData,
+    vtkPartitionedDataSetCollection,
+    vtkPolyData,
+    vtkRectilinearGrid,
+    vtkStructuredGrid,
+    vtkTable,
+    vtkUniformGrid,
+    vtkUnstructuredGrid,
+)
+from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
+from vtkmodules.vtkIOHDF import vtkHDFReader
+from vtkmodules.vtkParallelCore import vtkMultiProcessController
+
+_HERE = pathlib.Path(__file__).resolve().parent
+if str(_HERE) not in sys.path:
+    sys.path.append(str(_HERE))
+
+import dsm  # noqa: E402 - it stands beside this file
+
+
+def _on_all_ranks(work):
+    """Rank 0 does the work; all ranks of the pipeline get its result, which JSON can hold, or raise its error."""
+    controller = vtkMultiProcessController.GetGlobalController()
+    alone = controller is None or controller.GetNumberOfProcesses() == 1
+    result = {}
+    if alone or controller.GetLocalProcessId() == 0:
+        try:
+            result["value"] = work()
+        except dsm.Error as error:
+            result.update(error=str(error), status=error.status)
+    if not alone:
+        letters = vtkUnsignedCharArray()
+        if result:
+            letters = _vtk_array(numpy.frombuffer(json.dumps(result).encode(), numpy.uint8))
+        controller.Broadcast(letters, 0)
+        result = json.loads(numpy_support.vtk_to_numpy(letters).tobytes())
+    if "error" in result:
+        raise dsm.Error(result["error"], result["status"])
+    return result["value"]
+
+
+class _Names:
+    """Names of a server's snapshots that are there on disk, since VTK asks for that before it asks HDF5."""
+
+    def __init__(self, contact):
+        self._folder = tempfile.TemporaryDirectory(prefix="paraview-dsm-")
+        self._contact = pathlib.Path(self._folder.name) / "run.dsm"
+        self._contact.symlink_to(pathlib.Path(contact).resolve())
+
+    def of(self, snapshot):
+        name = pathlib.Path(f'{self._contact}#{snapshot["number"]}')
+        name.touch()
+        return str(name)
+
+
+class _VtkHdf:
+    """A snapshot that ParaView's own reader shows."""
+
+    contents = "VTKHDF"
+
+    def __init__(self, name):
+        self._reader = vtkHDFReader()
+        self._reader.SetFileName(name)
+        self._reader.UpdateDataObject()
+        self.new_data = self._reader.GetOutputDataObject(0).NewInstance
+
+    def describe(self, information):
+        """Says the extent of a structured file, without which nothing of it is drawn."""
+        self._reader.UpdateInformation()
+        own = self._reader.GetOutputInformation(0)
+        for key in vtkStreamingDemandDrivenPipeline.WHOLE_EXTENT(), vtkDataObject.ORIGIN(), vtkDataObject.SPACING():
+            information.Remove(key)
+            if own.Has(key):
+                information.CopyEntry(own, key)
+
+    def data(self, piece, pieces):
+        """The data of the file's last step."""
+        self._reader.UpdateInformation()
+        steps = self._reader.GetOutputInformation(0).Get(vtkStreamingDemandDrivenPipeline.TIME_STEPS()) or ()
+        if steps:
+            self._reader.UpdateTimeStep(steps[-1], piece, pieces, 0)
+        else:
+            self._reader.UpdatePiece(piece, pieces, 0)
+        return self._reader.GetOutputDataObject(0)
+
+
+class _Other:
+    """A snapshot of any other format, which the library describes."""
+
+    def __init__(self, name, written_as):
+        self._file = dsm.Described(name, written_as)
+        entries = self._file.entries
+        self._parts = entries["parts"]
+        self.contents = "\n".join([
+            f'{entries["format"]}: {entries["rule"]}', *(f"guessed: {text}" for text in entries["guessed"]),
+            *(f'left out: {left["path"]}: {left["why"]}' for left in entries["left"])])
+        self._is_table = [part["kind"] for part in self._parts] == ["table"]
+        self.new_data = vtkTable if self._is_table else vtkPartitionedDataSetCollection
+
+    @staticmethod
+    def describe(information):
+        information.Remove(vtkStreamingDemandDrivenPipeline.WHOLE_EXTENT())
+
+    def data(self, piece, pieces):
+        data = self.new_data()
+        if self._is_table:
+            for filled in self._file.read(0, piece, pieces):
+                data.ShallowCopy(_vtk_data(filled))
+            return data
+        data.SetNumberOfPartitionedDataSets(len(self._parts))
+        for number, part in enumerate(self._parts):
+            filled = self._file.read(number, piece, pieces)
+            data.SetNumberOfPartitions(number, len(filled))
+            for index, one in enumerate(filled):
+                data.SetPartition(number, index, _vtk_data(one))
+            data.GetMetaData(number).Set(vtkCompositeDataSet.NAME(), part["name"])
+        return data
+
+
+def _vtk_array(values, name=None):
+    """Without a copy."""
+    array = numpy_support.numpy_to_vtk(values)
+    if name:
+        array.SetName(name)
+    return array
+
+
+def _grid(filled):
+    """The geometry of one of what `Described.read` gives, as VTK has it."""
+    kind, coordinates = filled["kind"], [_vtk_array(values) for values in filled["coordinates"]]
+    extent = [int(index) for index in filled["extent"]]
+    if kind == "table":
+        return vtkTable()
+    if kind == "image":
+        image = vtkUniformGrid() if filled["covered"] is not None else vtkImageData()
+        image.SetOrigin(filled["origin"])
+        image.SetSpacing(filled["spacing"])
+        image.SetExtent(extent)
+        return image
+    if kind == "rectilinear":
+        grid = vtkRectilinearGrid()
+        grid.SetExtent(extent)
+        grid.SetXCoordinates(coordinates[0])
+        grid.SetYCoordinates(coordinates[1])
+        grid.SetZCoordinates(coordinates[2])
+        return grid
+    points = vtkPoints()
+    points.SetData(coordinates[0])
+    if kind == "structured":
+        grid = vtkStructuredGrid()
+        grid.SetExtent(extent)
+        grid.SetPoints(points)
+        return grid
+    cells = vtkCellArray()
+    if kind == "points":
+        grid = vtkPolyData()
+        each = numpy.arange(points.GetNumberOfPoints() + 1, dtype=numpy.int64)
+        cells.SetData(*(numpy_support.numpy_to_vtkIdTypeArray(one) for one in (each, each[:-1])))
+        grid.SetVerts(cells)
+    else:
+        grid = vtkUnstructuredGrid()
+        lists = filled["offsets"], filled["connectivity"]
+        none = numpy.zeros(0, numpy.int64)
+        cells.SetData(*(numpy_support.numpy_to_vtkIdTypeArray(none if one is None else one) for one in lists))
+        if filled["types"] is not None:
+            grid.SetCells(_vtk_array(filled["types"]), cells)
+    grid.SetPoints(points)
+    return grid
+
+
+def _vtk_data(filled):
+    """One of what `Described.read` gives, as VTK has it."""
+    data = _grid(filled)
+    where = {"field": data.GetFieldData()}
+    if isinstance(data, vtkTable):
+        where["point"] = data.GetRowData()
+    else:
+        where.update(point=data.GetPointData(), cell=data.GetCellData())
+    for array in filled["arrays"]:
+        made = _vtk_array(array["values"], array["name"])
+        for number, name in enumerate(array["components"]):
+            made.SetComponentName(number, name)
+        where[array["on"]].AddArray(made)
+    if filled["covered"] is not None:
+        hidden = filled["covered"] * numpy.uint8(vtkDataSetAttributes.REFINEDCELL)
+        where["cell"].AddArray(_vtk_array(hidden, vtkDataSetAttributes.GhostArrayName()))
+    if "level" in filled:
+        where["field"].AddArray(_vtk_array(numpy.array([filled["level"]], numpy.int32), "Level"))
+    return data
+
+
+@smproxy.source(name="LiveSimulation", label="Live Simulation")
+@smhint.xml('<ShowInMenu category="DSM"/><LiveSource interval="200"/>')
+class LiveSimulation(VTKPythonAlgorithmBase):
+    """The snapshots of one stream in a server's memory, as time steps."""
+
+    def __init__(self):
+        super().__init__(nInputPorts=0, nOutputPorts=1, outputType="vtkDataObject")
+        self._contact = "run.dsm"
+        self._stream = ""
+        self._follows = True
+        self._viewer = None
+        self._snapshots = []
+        self._names = None
+        self._shown, self._number = None, 0
+
+    @smproperty.xml("""
+        <StringVectorProperty name="ContactFile" label="Contact File" command="SetContactFile" number_of_elements="1"
+            default_values="run.dsm">
+          <FileListDomain name="files"/>
+          <Documentation>The file by which a server is found, as dsm-serve has it.</Documentation>
+        </StringVectorProperty>""")
+    def SetContactFile(self, name):
+        if name != self._contact:
+            self._contact = name
+            self._viewer = self._names = self._shown = None
+            self.Modified()
+
+    @smproperty.xml("""
+        <StringVectorProperty name="Stream" command="SetStream" number_of_elements="1" default_values="">
+          <Documentation>Which files: a stream such as out.#.vtkhdf, or a shell pattern of names. Empty: the stream of
+          the newest snapshot.</Documentation>
+        </StringVectorProperty>""")
+    def SetStream(self, pattern):
+        pattern = pattern or ""
+        if pattern != self._stream:
+            self._stream = pattern
+            self.Modified()
+
+    @smproperty.xml("""
+        <IntVectorProperty name="Follow" command="SetFollow" number_of_elements="1" default_values="1">
+          <BooleanDomain name="bool"/>
+          <Documentation>Show the newest snapshot, whatever the time is. Off: the time chooses among the snapshots in
+          memory.</Documentation>
+        </IntVectorProperty>""")
+    def SetFollow(self, follows):
+        if bool(follows) != self._follows:
+            self._follows = bool(follows)
+            self.Modified()
+
+    @smproperty.xml("""
+        <Property name="Refresh" command="Refresh" panel_widget="command_button">
+          <Documentation>Ask the server what it has.</Documentation>
+        </Property>""")
+    def Refresh(self):
+        self.Modified()
+
+    # A time is the number in a file's name.
+    @smproperty.doublevector(name="TimestepValues", information_only="1", si_class="vtkSITimeStepsProperty")
+    def GetTimestepValues(self):
+        return [snapshot["step"] for snapshot in self._snapshots]
+
+    # What the shown file is taken for, by which rule, what was guessed and what is left out.
+    @smproperty.stringvector(name="Contents", information_only="1")
+    def GetContents(self):
+        return self._shown.contents if self._shown else ""
+
+    def GetNeedsUpdate(self):
+        """Whether there is something newer to show. ParaView's window asks a few times a second."""
+        try:
+            newest = self._ask()[-1:]
+        except dsm.Error:
+            return False
+        if not newest or (self._snapshots and newest[0]["number"] == self._snapshots[-1]["number"]):
+            return False
+        self.Modified()
+        return True
+
+    def _ask(self):
+        """What the server has of the stream."""
+        if self._viewer is None:
+            self._viewer = dsm.Viewer(self._contact)
+        everything = self._viewer.snapshots(self._stream)
+        snapshots = [one for one in everything if not one["parts"]]
+        if everything and not snapshots:
+            raise dsm.Error(
+                f'each snapshot of {everything[-1]["file"]} is in several files, which only the compiled plugin shows',
+                dsm.UNSUPPORTED,
+            )
+        if self._stream or not snapshots:
+            return snapshots
+        newest = snapshots[-1]
+        return [one for one in snapshots if (one["stream"], one["run"]) == (newest["stream"], newest["run"])]
+
+    def _chosen(self, information):
+        if self._follows or not information.Has(vtkStreamingDemandDrivenPipeline.UPDATE_TIME_STEP()):
+            return self._snapshots[-1]
+        time = information.Get(vtkStreamingDemandDrivenPipeline.UPDATE_TIME_STEP())
+        before = [snapshot for snapshot in self._snapshots if snapshot["step"] <= time]
+        return (before or self._snapshots)[-1 if before else 0]
+
+    def _show(self, snapshot):
+        """The snapshot, opened."""
+        if self._shown is None or self._number != snapshot["number"]:
+            self._names = self._names or _Names(self._contact)
+            name = self._names.of(snapshot)
+            known = vtkHDFReader().CanReadFile(name)
+            self._shown = _VtkHdf(name) if known else _Other(name, snapshot["file"])
+            self._number = snapshot["number"]
+        return self._shown
+
+    def RequestDataObject(self, _request, _inputs, outputs):
+        try:
+            self._snapshots = _on_all_ranks(self._ask)
+            dsm.attach(self._contact)
+            if not self._snapshots:
+                raise dsm.Error(f"the server of {self._contact} has no snapshot yet", dsm.REFUSED)
+            made = self._show(self._snapshots[-1]).new_data()
+        except dsm.Error as error:
+            return self._failed(error)
+        information = outputs.GetInformationObject(0)
+        there = vtkDataObject.GetData(information)
+        if there is None or there.GetClassName() != made.GetClassName():
+            information.Set(vtkDataObject.DATA_OBJECT(), made)
+        return 1
+
+    def RequestInformation(self, _request, _inputs, outputs):
+        information = outputs.GetInformationObject(0)
+        information.Set(self.CAN_HANDLE_PIECE_REQUEST(), 1)
+        try:
+            self._show(self._snapshots[-1]).describe(information)
+        except dsm.Error as error:
+            return self._failed(error)
+        steps = self.GetTimestepValues()
+        if steps:
+            information.Set(vtkStreamingDemandDrivenPipeline.TIME_STEPS(), steps, len(steps))
+            information.Set(vtkStreamingDemandDrivenPipeline.TIME_RANGE(), [min(steps), max(steps)], 2)
+        return 1
+
+    def RequestData(self, _request, _inputs, outputs):
+        information = outputs.GetInformationObject(0)
+        piece = information.Get(vtkStreamingDemandDrivenPipeline.UPDATE_PIECE_NUMBER())
+        pieces = information.Get(vtkStreamingDemandDrivenPipeline.UPDATE_NUMBER_OF_PIECES())
+        try:
+            snapshot = self._chosen(information)
+            output = vtkDataObject.GetData(information)
+            output.ShallowCopy(self._show(snapshot).data(piece, pieces))
+        except dsm.Error as error:
+            return self._failed(error)
+        output.GetInformation().Set(vtkDataObject.DATA_TIME_STEP(), snapshot["step"])
+        return 1
+
+    @staticmethod
+    def _failed(error):
+        from paraview import print_error
+
+        print_error(str(error))
+        return 0

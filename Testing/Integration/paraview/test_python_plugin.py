@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A ParaView as its vendor ships it: the plugin in Python shows what is in memory, on 1 and on 3 ranks."""
+
+import subprocess
+
+import pytest
+from test_formats import FORMATS, compare_values
+
+from conftest import BIN
+from processes import LIMIT, environ
+
+PLUGIN = BIN.parent / "lib" / "paraview-dsm" / "paraviewdsm_plugin.py"
+
+
+def serve(bench, contact):
+    server = bench.start([BIN / "dsm-serve", "--contact", contact, "--memory-per-host", "64 MiB"], "server")
+    server.wait_for_file(contact)
+
+
+def archive(bench, *words):
+    subprocess.run([BIN / "dsm-archive", "--contact", bench.folder / "run.dsm", *words], env=environ(), timeout=LIMIT,
+                   check=True, stdout=subprocess.DEVNULL)
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_formats(bench, ranks):
+    """Values of formats that others write, against an independent reader."""
+    for folder in "files", "found", "live":
+        (bench.folder / folder).mkdir()
+    serve(bench, bench.folder / "run.dsm")
+    for name, (write, *_) in FORMATS.items():
+        write(bench.folder / "files" / name)
+        archive(bench, "--restore", bench.folder / "files" / name, "--as", bench.folder / "live" / name)
+    viewer = bench.pvbatch("python_plugin.py", ranks, DSM_TEST_PYTHON_PLUGIN=PLUGIN)
+    viewer.wait()
+    found = bench.reports()[0]
+    assert not found["plugin"] and "Error" not in viewer.text and "ERR|" not in viewer.text, viewer.text
+    for name, (_, read, recognised, steps) in FORMATS.items():
+        assert found[name].startswith(f"{recognised}: "), (name, found[name])
+        compare_values(bench.folder, name, "last", read(bench.folder / "files" / name, max(len(steps) - 1, 0)))
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_steps(bench, ranks):
+    """A VTKHDF stream: every step by its time, the newest whatever the time is, and what comes meanwhile."""
+    contact = bench.folder / "run.dsm"
+    serve(bench, contact)
+    options = ["--size", 16, "--every", 10, "--steps"]
+    bench.simulation(None, 1, bench.folder / "saved", *options, 30).wait()
+    bench.simulation(contact, 1, bench.folder / "memory", *options, 20).wait()
+    viewer = bench.pvbatch("python_plugin_steps.py", ranks, DSM_TEST_PYTHON_PLUGIN=PLUGIN)
+    viewer.wait_for_file(bench.folder / "ready")
+    bench.simulation(contact, 1, bench.folder / "memory", *options, 30).wait()
+    viewer.wait()
+    for found in bench.reports():
+        compared = {name: value for name, value in found.items() if name != "steps"}
+        assert len(compared) == 5 and all(wrong == [] and points > 0 for wrong, points in compared.values()), found
+    assert bench.reports()[0]["steps"] == [0, 10, 20, 30]
