@@ -2,6 +2,7 @@
 #include "Driver/RefusedAppend.h"
 
 #include "Base/FileDescriptor.h"
+#include "Base/FileIdentity.h"
 #include "Driver/FileLocking.h"
 
 #include <fmt/format.h>
@@ -21,6 +22,7 @@ struct Attempt
 {
   std::string Path;
   std::optional<std::string> Why;
+  std::string OnDisk; ///< the FileIdentity of the file that HDF5's own driver opens
 };
 
 std::optional<Attempt>& Last()
@@ -38,7 +40,7 @@ bool IsLockedOnDisk(const std::string& path)
 
 void Note(const std::string& path, const std::optional<std::string>& why)
 {
-  Last() = Attempt{ path, why };
+  Last() = Attempt{ path, why, why ? std::string() : FileIdentity(path) };
 }
 
 void Forget()
@@ -58,7 +60,10 @@ std::optional<std::string> Reason(const std::string& path, bool locks)
     const bool isLock = last->Why->find(fmt::format("errno = {},", EAGAIN)) != std::string::npos;
     return isLock ? last->Why : std::nullopt;
   }
-  return locks && IsLockedOnDisk(path) ? std::optional(LockedOnDiskText(path)) : std::nullopt;
+  // Another program may have removed that file, and a third one made another.
+  const bool isThere = !last->OnDisk.empty() && FileIdentity(path) == last->OnDisk;
+  return locks && isThere && IsLockedOnDisk(path) ? std::optional(LockedOnDiskText(path))
+                                                  : std::nullopt;
 }
 
 }

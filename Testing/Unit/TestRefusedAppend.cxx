@@ -68,4 +68,19 @@ TEST(RefusedAppend, LooksAtTheLockOfAFileOnDisk)
   std::filesystem::remove(path);
 }
 
+// A creation behind that meets a file that exists, whoever writes it.
+TEST(RefusedAppend, AFileThatIsRemovedAndMadeAnewIsAnother)
+{
+  std::string path = std::filesystem::temp_directory_path() / "dsm-append-XXXXXX";
+  const dsm::FileDescriptor first(mkstemp(path.data()));
+  ASSERT_TRUE(first.IsOpen());
+  refusedappend::Note(path, {});
+  std::filesystem::remove(path);
+  const dsm::FileDescriptor second(open(path.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600));
+  ASSERT_TRUE(second.IsOpen());
+  ASSERT_EQ(0, flock(second.Get(), LOCK_EX));
+  EXPECT_EQ(refusedappend::Reason(path, true), std::nullopt);
+  std::filesystem::remove(path);
+}
+
 }
