@@ -154,10 +154,10 @@ protected:
     options.WhenFull = FullRing::DropNewest;
     options.MaximumSnapshots = 2;
     this->Full.emplace(options);
-    for (const char* const peer : { "one", "two" })
-    {
-      this->Full->Connect(peer, "writer");
-    }
+    PeerDescription first = SimulatedServer::Describe("one", "writer");
+    first.Process = Process;
+    this->Full->Connect("one", first);
+    this->Full->Connect("two", "writer");
     this->Full->WriteFile("one", "/first.h5");
     const ImageId image = this->Full->Ask("one", Open()).Image.Image;
     SealImage seal = this->Full->SealOf(image);
@@ -173,6 +173,7 @@ protected:
     return this->Full->IsRefused(request, Fault::Usage, "unable to lock /a.h5: ");
   }
 
+  static constexpr std::uint64_t Process = 4711;
   std::optional<SimulatedServer> Full;
   ImageId NotKept = 0;
 };
@@ -195,6 +196,24 @@ TEST_F(LocksOfDroppedFiles, LockEndsWithALostWriterAndTheNameSaysSo)
   this->Full->Leave("one", true);
   EXPECT_EQ(left, std::vector<ImageId>{ this->NotKept });
   EXPECT_NO_THROW(this->Full->Ask("two", Open()));
+}
+
+// A reader hears that the file has gone, not that it is locked by a process that is no more.
+TEST_F(LocksOfDroppedFiles, AReaderWaitsUntilTheServerHasHeardOfTheWritersEnd)
+{
+  this->Full->Connect("viewer", "viewer");
+  OpenSnapshot open;
+  open.File = "/a.h5";
+  open.Unfinished = UnfinishedFile{ this->NotKept, 0 };
+  EXPECT_TRUE(this->Full->IsAnswered(this->Full->Send("viewer", open))) << "the writer is there";
+  this->Full->EndedProcesses.insert(Process);
+  const std::uint64_t waits = this->Full->Send("viewer", open);
+  this->Full->HostsWork();
+  EXPECT_FALSE(this->Full->IsAnswered(waits));
+  this->Full->Leave("one", true);
+  this->Full->HostsWork();
+  this->Full->Wait(Seconds(0.2));
+  EXPECT_TRUE(this->Full->IsAnswered(waits));
 }
 
 TEST_F(ImageLocks, ALockEndsWithItsWriter)

@@ -104,8 +104,33 @@ void FileLocks::NotePut(const FilePut& file)
   }
 }
 
+void FileLocks::NoteNotKept(ImageId image, const PeerId& writer)
+{
+  this->NotKept[image] = writer;
+}
+
+const PeerId* FileLocks::WriterOfNotKept(ImageId image) const
+{
+  const auto found = this->NotKept.find(image);
+  return found == this->NotKept.end() ? nullptr : &found->second;
+}
+
+std::vector<ImageId> FileLocks::NotKeptBy(const PeerId& writer) const
+{
+  std::vector<ImageId> images;
+  for (const auto& [image, theirs] : this->NotKept)
+  {
+    if (theirs == writer)
+    {
+      images.push_back(image);
+    }
+  }
+  return images;
+}
+
 void FileLocks::Release(ImageId image)
 {
+  this->NotKept.erase(image);
   const auto found = this->Images.find(image);
   if (found == this->Images.end())
   {

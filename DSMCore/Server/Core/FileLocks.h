@@ -3,6 +3,7 @@
 
 #include "Base/BoundedMap.h"
 #include "Base/StrongType.h"
+#include "Control/RequestId.h"
 #include "Server/Core/WrittenFiles.h"
 
 #include <cstddef>
@@ -51,6 +52,16 @@ public:
   /// the last 65536. Does nothing if one of the identities is empty.
   void NotePut(const FilePut& file);
 
+  /// Notes that an image is closed and was not kept. Its lock stays until Release, since its writer
+  /// has yet to put the file's name in order.
+  void NoteNotKept(ImageId image, const PeerId& writer);
+
+  /// Returns the writer of such an image; null if it is none.
+  const PeerId* WriterOfNotKept(ImageId image) const;
+
+  /// Returns the images of a writer that were not kept and keep their locks.
+  std::vector<ImageId> NotKeptBy(const PeerId& writer) const;
+
   /// Forgets an image that is closed or given up. Does nothing if it was not entered.
   void Release(ImageId image);
 
@@ -78,6 +89,7 @@ private:
 
   const std::string& FirstOf(const std::string& identity) const;
 
+  std::map<ImageId, PeerId> NotKept;               ///< their writers
   std::map<ImageId, Opened> Images;                ///< with their files' first identities
   std::map<std::string, ImageId> ByIdentity;       ///< the holders of locks, likewise
   std::map<std::string, std::set<ImageId>> ByName; ///< likewise; several were renamed

@@ -222,9 +222,8 @@ void ImageService::RequireLockable(const FileLocks::File& file, bool isNew) cons
     }
     return;
   }
-  const auto notKept = this->NotKept.find(holder);
-  const PeerId& owner =
-    notKept != this->NotKept.end() ? notKept->second : this->Part.Images.Image(holder).Owner;
+  const PeerId* const notKept = this->Part.Locks.WriterOfNotKept(holder);
+  const PeerId& owner = notKept ? *notKept : this->Part.Images.Image(holder).Owner;
   if (!this->Part.Peers.HasEnded(owner))
   {
     throw Error(Fault::Usage,
@@ -362,7 +361,7 @@ void ImageService::Handle(const Call& call, const SealImage& message)
   if (sealed.Number == 0)
   {
     Log().info("{} was not kept: the ring is full of unread snapshots", file);
-    this->NotKept[message.Image] = call.Peer();
+    this->Part.Locks.NoteNotKept(message.Image, call.Peer());
     this->PublishEnded({ message.Image, true });
   }
   else
@@ -626,8 +625,8 @@ void ImageService::TellUnfinished(ImageId image, const std::string& file) const
 // server has not kept it.
 void ImageService::Handle(const Call& call, const FinishImage& message)
 {
-  if (const auto notKept = this->NotKept.find(message.Image);
-    notKept != this->NotKept.end() && notKept->second == call.Peer())
+  if (const PeerId* const writer = this->Part.Locks.WriterOfNotKept(message.Image);
+    writer && *writer == call.Peer())
   {
     this->ReleaseNotKept(message.Image);
     call.Reply(Nothing());
@@ -699,7 +698,6 @@ void ImageService::PublishEnded(const ImageEnded& image)
 // The file's name shows what it showed before the image, so others may write the file.
 void ImageService::ReleaseNotKept(ImageId image)
 {
-  this->NotKept.erase(image);
   this->Part.Locks.Release(image);
   this->Part.Waiting.WakeAll();
 }
@@ -710,13 +708,10 @@ void ImageService::OnPeerLeft(const PeerLeft& left)
   {
     this->FileLeft(last.mapped()); // it may have ended before it could say so on disk
   }
-  for (const auto notKept = this->NotKept; const auto& [image, writer] : notKept)
+  for (const ImageId image : this->Part.Locks.NotKeptBy(left.Id))
   {
-    if (writer == left.Id)
-    {
-      this->TellUnfinished(image, this->Part.Locks.FileOf(image)->Name);
-      this->ReleaseNotKept(image);
-    }
+    this->TellUnfinished(image, this->Part.Locks.FileOf(image)->Name);
+    this->ReleaseNotKept(image);
   }
   for (const ImageId image : this->Part.Images.ImagesOf(left.Id))
   {

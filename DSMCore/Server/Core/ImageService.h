@@ -139,9 +139,6 @@ private:
   const Parts Part;
   const std::function<bool()> WritesToDisk;
   std::map<PeerId, LeftFile> LastOf; ///< the last file that each peer has closed
-  /// Images that were closed and not kept, by the writers that hold their files' locks until the
-  /// names show again what they showed before.
-  std::map<ImageId, PeerId> NotKept;
 };
 
 }

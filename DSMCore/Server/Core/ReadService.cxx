@@ -82,8 +82,10 @@ void ReadService::Handle(const Call& call, const FindOnDisk& message)
 bool ReadService::IsWriterEnding(ImageId image) const
 {
   const auto found = this->Part.Images.OpenImages().find(image);
-  return found != this->Part.Images.OpenImages().end() &&
-    this->Part.Peers.HasEnded(found->second.Owner);
+  const PeerId* const writer = found != this->Part.Images.OpenImages().end()
+    ? &found->second.Owner
+    : this->Part.Locks.WriterOfNotKept(image);
+  return writer && this->Part.Peers.HasEnded(*writer);
 }
 
 ImageId ReadService::WriterOf(const OpenSnapshot& message) const
