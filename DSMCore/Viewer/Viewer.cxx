@@ -17,8 +17,9 @@
 
 #include <exception>
 #include <memory>
-#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 /// One connection to a server, and the text that it gave last.
 struct dsm_viewer
@@ -32,10 +33,11 @@ public:
   void Connect(const dsm::Deadline& deadline)
   {
     this->Link.reset();
-    this->Link.emplace(dsm::ReadContact(this->Path, deadline), this->Path);
+    auto link = std::make_unique<dsm::Channel>(dsm::ReadContact(this->Path, deadline), this->Path);
     dsm::Hello hello;
     hello.Peer = dsm::DescribeThisProcess("viewer", 1, {});
-    this->Link->Request(hello, deadline);
+    link->Request(hello, deadline);
+    this->Link = std::move(link);
   }
 
   template <typename Message>
@@ -59,7 +61,7 @@ public:
 
 private:
   const std::string Path;
-  std::optional<dsm::Channel> Link;
+  std::unique_ptr<dsm::Channel> Link; ///< null: not connected
   std::string Text;
 };
 

@@ -213,6 +213,7 @@ private:
     numbers("origin", set.Origin);
     numbers("spacing", set.Spacing);
     std::vector<std::uint64_t> places;
+    places.reserve(set.Coordinates.size());
     for (const NumberBuffer& coordinates : set.Coordinates)
     {
       places.push_back(this->Add(coordinates));
