@@ -43,13 +43,15 @@ public:
   template <typename Message>
   typename Message::Reply Ask(const Message& message)
   {
-    const dsm::Deadline deadline(dsm::RequestTimeout());
+    const dsm::Deadline deadline(this->Limit);
     if (!this->Link || !this->Link->Alive())
     {
       this->Connect(deadline);
     }
     return this->Link->Request(message, deadline);
   }
+
+  void SetLimit(dsm::Seconds limit) { this->Limit = limit; }
 
   const char* Keep(std::string text)
   {
@@ -61,6 +63,7 @@ public:
 
 private:
   const std::string Path;
+  dsm::Seconds Limit = dsm::RequestTimeout();
   std::unique_ptr<dsm::Channel> Link; ///< null: not connected
   std::string Text;
 };
@@ -135,6 +138,11 @@ extern "C"
         viewer->Connect(dsm::Deadline(dsm::Seconds(seconds)));
         return viewer.release();
       });
+  }
+
+  void dsm_viewer_limit(dsm_viewer* viewer, double seconds)
+  {
+    viewer->SetLimit(dsm::Seconds(seconds));
   }
 
   void dsm_viewer_close(dsm_viewer* viewer)

@@ -20,6 +20,10 @@ extern "C"
   /* Connects to the server of a contact file, within so many seconds. */
   dsm_viewer* dsm_viewer_open(const char* contact, double seconds);
 
+  /* How long each call may wait from now on, also to connect again. Before, it is 10 s
+     (DSM_REQUEST_TIMEOUT). */
+  void dsm_viewer_limit(dsm_viewer* viewer, double seconds);
+
   /* Takes leave. NULL is allowed. */
   void dsm_viewer_close(dsm_viewer* viewer);
 

@@ -11,6 +11,7 @@ import json
 import pathlib
 import sys
 import tempfile
+import time
 
 import numpy
 from paraview.util.vtkAlgorithm import VTKPythonAlgorithmBase, smhint, smproperty, smproxy
@@ -223,6 +224,7 @@ class LiveSimulation(VTKPythonAlgorithmBase):
         self._stream = ""
         self._follows = True
         self._viewer = None
+        self._watcher, self._asks_again = None, 0.0  # for the window
         self._snapshots = []
         self._names = None
         self._shown, self._number = None, 0
@@ -236,7 +238,7 @@ class LiveSimulation(VTKPythonAlgorithmBase):
     def SetContactFile(self, name):
         if name != self._contact:
             self._contact = name
-            self._viewer = self._names = self._shown = None
+            self._viewer = self._watcher = self._names = self._shown = None
             self.Modified()
 
     @smproperty.xml("""
@@ -279,21 +281,24 @@ class LiveSimulation(VTKPythonAlgorithmBase):
         return self._shown.contents if self._shown else ""
 
     def GetNeedsUpdate(self):
-        """Whether there is something newer to show. ParaView's window asks a few times a second."""
+        """Whether there is something newer to show. ParaView's window asks a few times a second, and waits: seldom and
+        shortly for a server that does not answer."""
+        if time.monotonic() < self._asks_again:
+            return False
         try:
-            newest = self._ask()[-1:]
+            self._watcher = self._watcher or dsm.Viewer(self._contact, timeout=0.5)
+            newest = self._ask(self._watcher)[-1:]
         except dsm.Error:
+            self._asks_again = time.monotonic() + 5
             return False
         if not newest or (self._snapshots and newest[0]["number"] == self._snapshots[-1]["number"]):
             return False
         self.Modified()
         return True
 
-    def _ask(self):
+    def _ask(self, viewer):
         """What the server has of the stream."""
-        if self._viewer is None:
-            self._viewer = dsm.Viewer(self._contact)
-        everything = self._viewer.snapshots(self._stream)
+        everything = viewer.snapshots(self._stream)
         snapshots = [one for one in everything if not one["parts"]]
         if everything and not snapshots:
             raise dsm.Error(
@@ -305,11 +310,15 @@ class LiveSimulation(VTKPythonAlgorithmBase):
         newest = snapshots[-1]
         return [one for one in snapshots if (one["stream"], one["run"]) == (newest["stream"], newest["run"])]
 
+    def _ask_now(self):
+        self._viewer = self._viewer or dsm.Viewer(self._contact)
+        return self._ask(self._viewer)
+
     def _chosen(self, information):
         if self._follows or not information.Has(vtkStreamingDemandDrivenPipeline.UPDATE_TIME_STEP()):
             return self._snapshots[-1]
-        time = information.Get(vtkStreamingDemandDrivenPipeline.UPDATE_TIME_STEP())
-        before = [snapshot for snapshot in self._snapshots if snapshot["step"] <= time]
+        wanted = information.Get(vtkStreamingDemandDrivenPipeline.UPDATE_TIME_STEP())
+        before = [snapshot for snapshot in self._snapshots if snapshot["step"] <= wanted]
         return (before or self._snapshots)[-1 if before else 0]
 
     def _show(self, snapshot):
@@ -324,7 +333,7 @@ class LiveSimulation(VTKPythonAlgorithmBase):
 
     def RequestDataObject(self, _request, _inputs, outputs):
         try:
-            self._snapshots = _on_all_ranks(self._ask)
+            self._snapshots = _on_all_ranks(self._ask_now)
             dsm.attach(self._contact)
             if not self._snapshots:
                 raise dsm.Error(f"the server of {self._contact} has no snapshot yet", dsm.REFUSED)
@@ -340,14 +349,15 @@ class LiveSimulation(VTKPythonAlgorithmBase):
     def RequestInformation(self, _request, _inputs, outputs):
         information = outputs.GetInformationObject(0)
         information.Set(self.CAN_HANDLE_PIECE_REQUEST(), 1)
+        if not self._snapshots:
+            return 0
         try:
             self._show(self._snapshots[-1]).describe(information)
         except dsm.Error as error:
             return self._failed(error)
         steps = self.GetTimestepValues()
-        if steps:
-            information.Set(vtkStreamingDemandDrivenPipeline.TIME_STEPS(), steps, len(steps))
-            information.Set(vtkStreamingDemandDrivenPipeline.TIME_RANGE(), [min(steps), max(steps)], 2)
+        information.Set(vtkStreamingDemandDrivenPipeline.TIME_STEPS(), steps, len(steps))
+        information.Set(vtkStreamingDemandDrivenPipeline.TIME_RANGE(), [min(steps), max(steps)], 2)
         return 1
 
     def RequestData(self, _request, _inputs, outputs):

@@ -69,6 +69,25 @@ def test_errors(hosts):  # noqa: F811
     assert closed == ["dsm.Viewer: it is closed", 1]
 
 
+SUSPENDED = """
+import os, signal
+with dsm.Viewer(sys.argv[1], timeout=0.5) as viewer:
+    os.kill(int(sys.argv[2]), signal.SIGSTOP)
+    try:
+        viewer.snapshots()
+    except dsm.Error as error:
+        status = error.status
+    os.kill(int(sys.argv[2]), signal.SIGCONT)
+    print(json.dumps([status, viewer.snapshots()]))
+"""
+
+
+def test_suspended_server(hosts):  # noqa: F811
+    """A call ends within its limit, and the next one is answered."""
+    hosts.wait_for_line("ready")
+    assert view(SUSPENDED, hosts.contact, hosts.process.pid) == [4, []]
+
+
 RETURNS = """
 viewer = dsm.Viewer(sys.argv[1])
 print(json.dumps(len(viewer.snapshots())), flush=True)

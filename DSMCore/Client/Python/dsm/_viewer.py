@@ -22,6 +22,7 @@ def _library():
     text, viewer = ctypes.c_char_p, ctypes.c_void_p
     for name, takes, gives in (
         ("open", [text, ctypes.c_double], viewer),
+        ("limit", [viewer, ctypes.c_double], None),
         ("close", [viewer], None),
         ("error", [], text),
         ("status_of_error", [], ctypes.c_int),
@@ -38,8 +39,9 @@ class Viewer:
     """A connection to a running server, to see what it has and to steer.
 
     `contact` is the contact file; without it DSM_CONTACT names it, else it is run.dsm. Connects within `timeout`
-    seconds, and again when the connection was lost. Raises `Error` where there is no server, as the methods do. Needs
-    neither MPI nor HDF5 nor ParaView. One thread uses a viewer at a time.
+    seconds, and again when the connection was lost. Each call waits as long for the server at most. Raises `Error`
+    where there is no server, as the methods do. Needs neither MPI nor HDF5 nor ParaView. One thread uses a viewer at a
+    time.
 
         with dsm.Viewer("run.dsm") as viewer:
             for snapshot in viewer.snapshots():
@@ -52,6 +54,7 @@ class Viewer:
         contact = contact or os.environ.get("DSM_CONTACT") or "run.dsm"
         self._viewer = None
         self._viewer = self._checked(_library().dsm_viewer_open(os.fsencode(contact), timeout))
+        _library().dsm_viewer_limit(self._viewer, timeout)
 
     def close(self):
         """Takes leave."""
