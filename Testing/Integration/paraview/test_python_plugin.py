@@ -1,15 +1,31 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A ParaView as its vendor ships it: the plugin in Python shows what is in memory, on 1 and on 3 ranks."""
 
+import os
+import pathlib
 import subprocess
 
 import pytest
 from test_formats import FORMATS, compare_values
 
-from conftest import BIN
+from conftest import BIN, HERE
 from processes import LIMIT, environ
 
 PLUGIN = BIN.parent / "lib" / "paraview-dsm" / "paraviewdsm_plugin.py"
+
+
+NEWER = pathlib.Path(__file__).parents[2] / "Environment" / "newer-paraview.sh"
+newer = pytest.param("newer", marks=pytest.mark.skipif(
+    not os.environ.get("DSM_NEWER_PARAVIEW"), reason=f"there is no newer ParaView: {NEWER.name} makes one"))
+
+
+def view(bench, script, ranks):
+    """pvbatch without the other plugin, on so many ranks; of a newer ParaView, whose MPI is another, on one."""
+    plugin = {"DSM_TEST_PYTHON_PLUGIN": PLUGIN}
+    if ranks != "newer":
+        return bench.pvbatch(script, ranks, **plugin)
+    words = [NEWER, "enter", "pvbatch", HERE / "scripts" / script]
+    return bench.start(words, "pvbatch", **bench.script_needs(), **plugin)
 
 
 def serve(bench, contact):
@@ -22,7 +38,7 @@ def archive(bench, *words):
                    check=True, stdout=subprocess.DEVNULL)
 
 
-@pytest.mark.parametrize("ranks", [1, 3])
+@pytest.mark.parametrize("ranks", [1, 3, newer])
 def test_formats(bench, ranks):
     """Values of formats that others write, against an independent reader."""
     for folder in "files", "found", "live":
@@ -31,7 +47,7 @@ def test_formats(bench, ranks):
     for name, (write, *_) in FORMATS.items():
         write(bench.folder / "files" / name)
         archive(bench, "--restore", bench.folder / "files" / name, "--as", bench.folder / "live" / name)
-    viewer = bench.pvbatch("python_plugin.py", ranks, DSM_TEST_PYTHON_PLUGIN=PLUGIN)
+    viewer = view(bench, "python_plugin.py", ranks)
     viewer.wait()
     found = bench.reports()[0]
     assert not found["plugin"] and "Error" not in viewer.text and "ERR|" not in viewer.text, viewer.text
@@ -40,7 +56,7 @@ def test_formats(bench, ranks):
         compare_values(bench.folder, name, "last", read(bench.folder / "files" / name, max(len(steps) - 1, 0)))
 
 
-@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("ranks", [1, 2, newer])
 def test_steps(bench, ranks):
     """A VTKHDF stream: every step by its time, the newest whatever the time is, and what comes meanwhile."""
     contact = bench.folder / "run.dsm"
@@ -48,7 +64,7 @@ def test_steps(bench, ranks):
     options = ["--size", 16, "--every", 10, "--steps"]
     bench.simulation(None, 1, bench.folder / "saved", *options, 30).wait()
     bench.simulation(contact, 1, bench.folder / "memory", *options, 20).wait()
-    viewer = bench.pvbatch("python_plugin_steps.py", ranks, DSM_TEST_PYTHON_PLUGIN=PLUGIN)
+    viewer = view(bench, "python_plugin_steps.py", ranks)
     viewer.wait_for_file(bench.folder / "ready")
     bench.simulation(contact, 1, bench.folder / "memory", *options, 30).wait()
     viewer.wait()
