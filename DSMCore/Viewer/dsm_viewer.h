@@ -2,7 +2,7 @@
 #ifndef DSM_VIEWER_H
 #define DSM_VIEWER_H
 
-/* What a running server has, for viewers in other languages: any ParaView's Python, a web page, a
+/* Shows viewers in other languages what a running server has: any ParaView's Python, a web page, a
    notebook. Needs neither MPI nor HDF5 nor ParaView. The bytes of a snapshot are read by HDF5,
    under the name that the list has, in a process that dsm-run started or that has attached.
 
@@ -40,7 +40,7 @@ extern "C"
      of all files of a snapshot in several files. Connects again if the connection was lost. */
   const char* dsm_viewer_snapshots(dsm_viewer* viewer, const char* pattern);
 
-  /* What can be steered in the programs that are connected, their values, and what became of
+  /* Tells what can be steered in the programs that are connected, their values, and what became of
      changes, as `dsm-steer --status` prints it. */
   const char* dsm_viewer_status(dsm_viewer* viewer);
 

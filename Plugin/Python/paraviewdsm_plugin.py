@@ -243,7 +243,7 @@ class LiveSimulation(VTKPythonAlgorithmBase):
 
     @smproperty.xml("""
         <StringVectorProperty name="Stream" command="SetStream" number_of_elements="1" default_values="">
-          <Documentation>Which files: a stream such as out.#.vtkhdf, or a shell pattern of names. Empty: the stream of
+          <Documentation>A stream of files such as out.#.vtkhdf, or a shell pattern of names. Empty: the stream of
           the newest snapshot.</Documentation>
         </StringVectorProperty>""")
     def SetStream(self, pattern):
@@ -275,7 +275,7 @@ class LiveSimulation(VTKPythonAlgorithmBase):
     def GetTimestepValues(self):
         return [snapshot["step"] for snapshot in self._snapshots]
 
-    # What the shown file is taken for, by which rule, what was guessed and what is left out.
+    # It says what the shown file is taken for, by which rule, what was guessed and what is left out.
     @smproperty.stringvector(name="Contents", information_only="1")
     def GetContents(self):
         return self._shown.contents if self._shown else ""
@@ -297,7 +297,7 @@ class LiveSimulation(VTKPythonAlgorithmBase):
         return True
 
     def _ask(self, viewer):
-        """What the server has of the stream."""
+        """The snapshots of the stream that the server has."""
         everything = viewer.snapshots(self._stream)
         snapshots = [one for one in everything if not one["parts"]]
         if everything and not snapshots:

@@ -137,7 +137,7 @@ std::vector<unsigned char> CoveredCells(const std::vector<CellRange>& covered, c
   bool any = false;
   for (const auto& range : covered)
   {
-    // Of the extent: from, to.
+    // The run goes from `from` to before `to` in the extent.
     std::array<std::uint64_t, 3> from{}, to{};
     for (std::size_t axis = 0; axis < 3; ++axis)
     {

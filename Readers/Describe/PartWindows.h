@@ -9,37 +9,37 @@
 #include <cstddef>
 #include <vector>
 
-/// Which numbers of a part belong to a piece of it.
+/// Finds the numbers of a part that belong to a piece of it.
 namespace dsm::describe
 {
 
-/// The first and last point along x, y and z, as VTK has it.
+/// Has the first and last point along x, y and z, as VTK has it.
 using Extent = std::array<int, 6>;
 
-/// How a part is cut: layers of cells along the slowest axis of a structured grid (whole blocks, if
-/// it has some), rows, points or cells.
+/// Returns how a part is cut: layers of cells along the slowest axis of a structured grid (whole
+/// blocks, if it has some), rows, points or cells.
 Load LoadOf(const Part& part);
 
-/// The extent of a structured part.
+/// Returns the extent of a structured part.
 Extent WholeExtentOf(const Part& part);
 
-/// The extent of some of its layers.
+/// Returns the extent of some of its layers.
 Extent ExtentOf(const Part& part, const Range& layers);
 
-/// The points of an extent along an axis.
+/// Returns the points of an extent along an axis.
 Range RangeOf(const Extent& extent, std::size_t axis);
 
-/// A run of rows, points or cells.
+/// Returns the window of a run of rows, points or cells.
 Window Along(const Range& range);
 
-/// What an extent has of values on points, and of those on cells of a grid with so many.
+/// Return the values on points that an extent has, and those on cells of a grid with so many.
 Window PointWindow(const Extent& extent);
 Window CellWindow(const Extent& extent, const PerAxis& cells);
 
-/// What is read of an array of the part as a whole.
+/// Returns the window of an array of the part as a whole.
 Window FieldWindow(const Array& array);
 
-/// Which cells of a window others cover: 1 for each of them, else 0. Empty: none.
+/// Returns 1 for each cell of a window that others cover, else 0. Empty if others cover none.
 std::vector<unsigned char> CoveredCells(const std::vector<CellRange>& covered, const Window& cells);
 
 }

@@ -2,9 +2,9 @@
 #ifndef DSM_DESCRIBED_H
 #define DSM_DESCRIBED_H
 
-/* What an HDF5 file shows, whatever program has written it, and its numbers: for viewers in other
-   languages, without VTK. The library needs the HDF5 of its caller: the loader of this project puts
-   it on top of that one (DsmLoad in libdsm-loader.so).
+/* Describes an HDF5 file, whatever program has written it, and reads its numbers: for viewers in
+   other languages, without VTK. The library needs the HDF5 of its caller: the loader of this
+   project puts it on top of that one (DsmLoad in libdsm-loader.so).
 
    A function that fails returns NULL, and dsm_described_error says why. Texts are JSON in UTF-8.
    One thread at a time, since HDF5 is called. Nothing here is collective. */
@@ -40,9 +40,9 @@ extern "C"
 
   void dsm_filled_free(dsm_filled* filled);
 
-  /* What was read: a list of data sets, each with its kind and what that has (FilledPart.h), and
-     the buffers of numbers by their places in the list `buffers`: type (NumPy's: "f8"), components,
-     tuples. Valid until dsm_filled_free. */
+  /* Tells what was read: a list of data sets, each with its kind and what that has (FilledPart.h),
+     and the buffers of numbers by their places in the list `buffers`: type (NumPy's: "f8"),
+     components, tuples. Valid until dsm_filled_free. */
   const char* dsm_filled_text(const dsm_filled* filled);
 
   /* The numbers of a buffer. Valid until dsm_filled_free. */

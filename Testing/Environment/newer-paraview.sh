@@ -22,7 +22,7 @@ get() {
   mv "$target.partial" "$target"
 }
 
-# What our libraries need and another release has in another version.
+# Copies the libraries that ours need and another release has in another version.
 libraries() {
   local folder=/tmp/paraview-dsm-libraries name
   mkdir -p "$folder"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a server has, for a Python without ParaView, MPI and HDF5: dsm.Viewer."""
+"""dsm.Viewer shows what a server has, in a Python without ParaView, MPI and HDF5."""
 
 import json
 import subprocess
@@ -17,7 +17,7 @@ import dsm
 
 
 def view(program, *arguments):
-    """What a program says that has a viewer, as JSON."""
+    """Runs a program that has a viewer, and returns the JSON that it prints."""
     words = [sys.executable, "-c", VIEWER + program, *map(str, arguments)]
     done = subprocess.run(words, env=environ(PYTHONPATH=PACKAGE), capture_output=True, text=True, timeout=60,
                           check=False)

@@ -170,7 +170,7 @@ def found(folder, file, step):
 
 
 def compare_values(folder, name, step, expected):
-    """What all ranks have of a file's step are these parts, of points and arrays."""
+    """All ranks together have these parts of a file's step, of points and arrays."""
     parts = found(folder / "found", name, step)
     assert len(parts) == len(expected), (name, step, parts.keys())
     for points, arrays in expected:

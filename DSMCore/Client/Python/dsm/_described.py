@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a file shows, whatever program has written it, and its numbers."""
+"""Describes a file, whatever program has written it, and reads its numbers."""
 
 import ctypes
 import functools
@@ -10,6 +10,7 @@ import weakref
 
 from ._attach import load_on_hdf5
 from ._errors import UNSUPPORTED, USAGE, Error
+from ._handle import Closing, declare
 
 
 @functools.cache
@@ -18,18 +19,16 @@ def _library():
     # <prefix>/lib/paraview-dsm/dsm/_described.py, built as installed.
     library = load_on_hdf5(pathlib.Path(__file__).resolve().parents[2] / "libdsm-described.so")
     text, number, described, filled = ctypes.c_char_p, ctypes.c_ulong, ctypes.c_void_p, ctypes.c_void_p
-    for name, takes, gives in (
-        ("described_open", [text, text, ctypes.c_long], described),
-        ("described_close", [described], None),
-        ("described_error", [], text),
-        ("described_text", [described], text),
-        ("described_fill", [described, number, number, number], filled),
-        ("filled_free", [filled], None),
-        ("filled_text", [filled], text),
-        ("filled_buffer", [filled, number], ctypes.c_void_p),
-    ):
-        function = getattr(library, f"dsm_{name}")
-        function.argtypes, function.restype = takes, gives
+    declare(library, {
+        "dsm_described_open": ([text, text, ctypes.c_long], described),
+        "dsm_described_close": ([described], None),
+        "dsm_described_error": ([], text),
+        "dsm_described_text": ([described], text),
+        "dsm_described_fill": ([described, number, number, number], filled),
+        "dsm_filled_free": ([filled], None),
+        "dsm_filled_text": ([filled], text),
+        "dsm_filled_buffer": ([filled, number], ctypes.c_void_p),
+    })
     return library
 
 
@@ -39,7 +38,7 @@ def _checked(result):
     return result
 
 
-class Described:
+class Described(Closing):
     """An HDF5 file, described by rules that know the formats of many simulations: its parts, arrays and times.
 
     `name` is the file's, or a snapshot's, as HDF5 opens it after `dsm.attach`; `written_as` the name that the program
@@ -59,15 +58,6 @@ class Described:
         if self._described:
             _library().dsm_described_close(self._described)
             self._described = None
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-    def __del__(self):
-        self.close()
 
     def read(self, part=0, piece=0, pieces=1):
         """Reads one of so many pieces of a part: a list of data sets, dictionaries of what FilledPart.h says, with

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a running server has, for viewers."""
+"""Lists a running server's snapshots for viewers, and steers."""
 
 import ctypes
 import functools
@@ -8,6 +8,7 @@ import os
 import pathlib
 
 from ._errors import UNSUPPORTED, USAGE, Error
+from ._handle import Closing, declare
 
 
 @functools.cache
@@ -20,22 +21,20 @@ def _library():
     except OSError as error:
         raise Error(f"dsm.Viewer: {error}", UNSUPPORTED) from None
     text, viewer = ctypes.c_char_p, ctypes.c_void_p
-    for name, takes, gives in (
-        ("open", [text, ctypes.c_double], viewer),
-        ("limit", [viewer, ctypes.c_double], None),
-        ("close", [viewer], None),
-        ("error", [], text),
-        ("status_of_error", [], ctypes.c_int),
-        ("snapshots", [viewer, text], text),
-        ("status", [viewer], text),
-        ("steer", [viewer, text], text),
-    ):
-        function = getattr(library, f"dsm_viewer_{name}")
-        function.argtypes, function.restype = takes, gives
+    declare(library, {
+        "dsm_viewer_open": ([text, ctypes.c_double], viewer),
+        "dsm_viewer_limit": ([viewer, ctypes.c_double], None),
+        "dsm_viewer_close": ([viewer], None),
+        "dsm_viewer_error": ([], text),
+        "dsm_viewer_status_of_error": ([], ctypes.c_int),
+        "dsm_viewer_snapshots": ([viewer, text], text),
+        "dsm_viewer_status": ([viewer], text),
+        "dsm_viewer_steer": ([viewer, text], text),
+    })
     return library
 
 
-class Viewer:
+class Viewer(Closing):
     """A connection to a running server, to see what it has and to steer.
 
     `contact` is the contact file; without it DSM_CONTACT names it, else it is run.dsm. Connects within `timeout`
@@ -62,22 +61,13 @@ class Viewer:
             _library().dsm_viewer_close(self._viewer)
             self._viewer = None
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-    def __del__(self):
-        self.close()
-
     def snapshots(self, pattern=""):
         """The snapshots in memory, oldest first, of files or streams that fit a shell pattern: a list of dictionaries
         (dsm_viewer.h has their entries)."""
         return self._asked("snapshots", pattern.encode())["snapshots"]
 
     def status(self):
-        """What can be steered in the programs that are connected, with the values, and the outcomes of changes."""
+        """Tells what can be steered in connected programs, with the values, and the outcomes of changes."""
         return self._asked("status")
 
     def set(self, program="", **values):

@@ -5,15 +5,10 @@
 # are in their place, neither they nor points that only they have.
 COLLECT = """
 import numpy
+from compare_data import leaves_of
 from vtkmodules.util.numpy_support import vtk_to_numpy
 
-def leaves(data):
-    if not data.IsA("vtkCompositeDataSet"):
-        return [data]
-    parts = [data.GetPartitionedDataSet(part) for part in range(data.GetNumberOfPartitionedDataSets())]
-    return [part.GetPartition(piece) for part in parts for piece in range(part.GetNumberOfPartitions())]
-
-for number, leaf in enumerate(leaves(data)):
+for number, leaf in enumerate(filter(None, leaves_of(data))):
     onCells = leaf.GetCellData().GetNumberOfArrays() > (1 if leaf.GetCellGhostArray() else 0)
     attributes = leaf.GetCellData() if onCells else leaf.GetPointData()
     if onCells:

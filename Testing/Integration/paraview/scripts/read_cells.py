@@ -15,15 +15,10 @@ folder = os.environ["DSM_TEST_FOLDER"]
 # Points in x, y, z and the arrays of all data sets, one after the other.
 COLLECT = """
 import numpy
+from compare_data import leaves_of
 from vtkmodules.util.numpy_support import vtk_to_numpy
 
-def leaves(data):
-    if not data.IsA("vtkCompositeDataSet"):
-        return [data]
-    parts = [data.GetPartitionedDataSet(part) for part in range(data.GetNumberOfPartitionedDataSets())]
-    return [part.GetPartition(piece) for part in parts for piece in range(part.GetNumberOfPartitions())]
-
-for number, leaf in enumerate(one for one in leaves(data) if one.IsA("vtkDataSet")):
+for number, leaf in enumerate(one for one in leaves_of(data) if one and one.IsA("vtkDataSet")):
     at = numpy.array([leaf.GetPoint(index) for index in range(leaf.GetNumberOfPoints())]).reshape(-1, 3)
     arrays = {{"points": at}}
     for index in range(leaf.GetPointData().GetNumberOfArrays()):
