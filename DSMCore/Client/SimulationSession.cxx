@@ -48,37 +48,36 @@ std::uint32_t FailedBy(Fault fault)
 }
 }
 
-SimulationSession::SimulationSession(
-  const Communicator& communicator, const std::string& contactPath)
-  : Comm(Communicator::Duplicate(communicator.Handle()))
+SimulationSession::SimulationSession(ProgramRanks ofProgram, const std::string& contactPath)
+  : Ranks(std::move(ofProgram))
   , Run(this->Known)
   , Process(getpid())
 {
-  const auto state = RunOnRankZero(this->Comm,
+  const auto state = RunOnRankZero(this->Ranks,
     [&]
     {
       const auto warnAfter = environment::SecondsOr("DSM_STEP_WARNING", 60);
-      const auto ranks = static_cast<std::uint64_t>(this->Comm.Size());
+      const auto ranks = static_cast<std::uint64_t>(this->Ranks.Size());
       const auto contact =
         contactPath.empty() ? environment::Text("DSM_CONTACT").value_or("") : contactPath;
-      const auto program = DescribeThisProcess("steering", ranks, {}).Program;
+      const auto process = DescribeThisProcess("steering", ranks, this->Ranks.LibraryName());
       this->WhenViewerDies = ViewerLossFromEnvironment();
       this->PauseLimit = environment::SecondsOr("DSM_PAUSE_LIMIT", 600);
       const auto replay = environment::Text("DSM_REPLAY");
       if (replay)
       {
-        this->Script = Replay(*replay, program);
+        this->Script = Replay(*replay, process.Program);
       }
       if (!contact.empty())
       {
-        this->Agent = std::make_unique<SteeringAgent>(contact, program, ranks);
+        this->Agent = std::make_unique<SteeringAgent>(contact, process);
         this->StartPaused =
           environment::CountOr("DSM_START_PAUSED", 0) > 0 && this->Agent->Connected();
       }
       return InitialState{ this->Agent != nullptr || replay.has_value(), warnAfter.count() };
     });
   this->Active = state.Active;
-  if (this->Active && this->Comm.Rank() > 0)
+  if (this->Active && this->Ranks.Rank() > 0)
   {
     const Seconds warnAfter(state.StepWarning);
     this->StepWatchdog = std::make_unique<Watchdog>(warnAfter,
@@ -87,7 +86,7 @@ SimulationSession::SimulationSession(
         Log().warn(
           "rank {} waits for rank 0 in {} of step {}, longer than {:.3g} s (DSM_STEP_WARNING): "
           "every rank must call it, once for each step",
-          this->Comm.Rank(), call, this->Now, warnAfter.count());
+          this->Ranks.Rank(), call, this->Now, warnAfter.count());
       });
   }
 }
@@ -97,7 +96,7 @@ SimulationSession::~SimulationSession()
   if (getpid() != this->Process)
   {
     // In a child process MPI and our threads are not there: nobody to part from.
-    this->Comm.Leak();
+    this->Ranks.Abandon();
     [[maybe_unused]] auto* abandoned = this->StepWatchdog.release();
     return;
   }
@@ -118,10 +117,7 @@ void SimulationSession::Step(std::int64_t step, double time)
   {
     return;
   }
-  if (this->Comm.Handle() != MPI_COMM_NULL && !MpiIsAlive())
-  {
-    throw Error(Fault::Usage, "MPI_Finalize was called before: close the session first");
-  }
+  this->Ranks.RequireRunning();
   std::int64_t common = step;
   std::optional<InterruptWatch> interrupts; // while paused
   for (bool idle = false;;)
@@ -130,7 +126,7 @@ void SimulationSession::Step(std::int64_t step, double time)
     header.Print = static_cast<std::uint64_t>(step);
     Plan plan;
     std::string bytes;
-    if (this->Comm.Rank() == 0)
+    if (this->Ranks.Rank() == 0)
     {
       plan = this->Announce(header, bytes, idle, interrupts && InterruptWatch::Came());
     }
@@ -146,7 +142,7 @@ void SimulationSession::Step(std::int64_t step, double time)
       break;
     }
     idle = true;
-    if (!interrupts && this->Comm.Rank() == 0)
+    if (!interrupts && this->Ranks.Rank() == 0)
     {
       interrupts.emplace();
     }
@@ -160,7 +156,7 @@ void SimulationSession::Step(std::int64_t step, double time)
     throw Error(Fault::Usage,
       "rank {} calls it for step {}, and rank 0 for step {}: every rank must call it, once for "
       "each step",
-      this->Comm.Rank(), step, common);
+      this->Ranks.Rank(), step, common);
   }
 }
 
@@ -215,11 +211,11 @@ void SimulationSession::Share(Header& header, std::string& bytes, bool idle)
     }
     if (idle)
     {
-      this->Comm.BroadcastYielding(&header, sizeof header);
+      this->Ranks.BroadcastYielding(&header, sizeof header, {});
     }
     else
     {
-      this->Comm.Broadcast(&header, sizeof header);
+      this->Ranks.Broadcast(&header, sizeof header);
     }
   }
   if (header.Compare)
@@ -229,7 +225,7 @@ void SimulationSession::Share(Header& header, std::string& bytes, bool idle)
   if (header.Bytes > 0)
   {
     bytes.resize(header.Bytes);
-    this->Comm.Broadcast(bytes.data(), bytes.size());
+    this->Ranks.Broadcast(bytes.data(), bytes.size());
   }
   if (header.Failed)
   {
@@ -242,7 +238,7 @@ void SimulationSession::CompareDeclarations(std::uint64_t fingerprint)
 {
   const bool differs = fingerprint != this->Known.Fingerprint();
   const auto last =
-    this->Comm.Max(std::uint64_t(differs ? static_cast<std::uint64_t>(this->Comm.Rank()) : 0));
+    this->Ranks.Max(std::uint64_t(differs ? static_cast<std::uint64_t>(this->Ranks.Rank()) : 0));
   if (last > 0)
   {
     throw Error(Fault::Usage,
@@ -268,14 +264,14 @@ void SimulationSession::CompareValues()
 {
   auto prints = this->Known.ValueFingerprints();
   const auto own = prints;
-  this->Comm.Broadcast(prints.data(), prints.size() * sizeof prints[0]);
+  this->Ranks.Broadcast(prints.data(), prints.size() * sizeof prints[0]);
   std::vector<std::uint64_t> differing(prints.size());
   std::transform(prints.begin(), prints.end(), own.begin(), differing.begin(),
     [](std::uint64_t first, std::uint64_t mine) { return first == mine ? 0 : 1; });
-  differing = this->Comm.Sum(std::move(differing));
+  differing = this->Ranks.Sum(differing);
   for (; this->Compared < differing.size(); ++this->Compared)
   {
-    if (differing[this->Compared] > 0 && this->Comm.Rank() == 0)
+    if (differing[this->Compared] > 0 && this->Ranks.Rank() == 0)
     {
       const auto& name = this->Known.Declared().Parameters[this->Compared].Name;
       Log().warn(

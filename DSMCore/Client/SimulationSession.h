@@ -3,10 +3,10 @@
 
 #include "Base/Watchdog.h"
 #include "Client/Bindings.h"
+#include "Client/ProgramRanks.h"
 #include "Client/Replay.h"
 #include "Client/RunControl.h"
 #include "Client/SteeringAgent.h"
-#include "Mpi/Communicator.h"
 #include "Steering/SteeringService.h"
 
 #include <cstdint>
@@ -24,8 +24,8 @@ namespace dsm
 class SimulationSession
 {
 public:
-  /// Collective (duplicates the communicator). An empty contact path means DSM_CONTACT.
-  SimulationSession(const Communicator& communicator, const std::string& contactPath);
+  /// Collective. An empty contact path means DSM_CONTACT.
+  SimulationSession(ProgramRanks ranks, const std::string& contactPath);
   ~SimulationSession();
   SimulationSession(const SimulationSession&) = delete;
   SimulationSession& operator=(const SimulationSession&) = delete;
@@ -63,7 +63,7 @@ private:
   void Declare();
   void TellProgress(bool always);
 
-  Communicator Comm;
+  ProgramRanks Ranks;
   Bindings Known;
   RunControl Run;
   std::unique_ptr<SteeringAgent> Agent; ///< rank 0, when there is a contact file to look for

@@ -24,9 +24,8 @@ public:
   ServiceThread Thread;
 };
 
-SteeringAgent::SteeringAgent(
-  const std::string& contactPath, const std::string& program, std::uint64_t ranks)
-  : Link(std::make_shared<SteeringLink>(contactPath, program, ranks))
+SteeringAgent::SteeringAgent(const std::string& contactPath, const PeerDescription& process)
+  : Link(std::make_shared<SteeringLink>(contactPath, process))
   , News(this->Link->Messages().News())
   , Self(std::make_unique<Implementation>(this->Link))
 {

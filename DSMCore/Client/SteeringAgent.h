@@ -3,6 +3,7 @@
 
 #include "Base/Deadline.h"
 #include "Client/ChangePlan.h"
+#include "Protocol/Descriptions.h"
 #include "Steering/SteeringMessages.h"
 
 #include <atomic>
@@ -26,7 +27,8 @@ class SteeringAgent
 public:
   /// Begins to look for the server of a contact file. Returns when the first attempt has succeeded
   /// or failed, after a few seconds at most: with a server there, the first step can be steered.
-  SteeringAgent(const std::string& contactPath, const std::string& program, std::uint64_t ranks);
+  /// `process` is this one, as it introduces itself.
+  SteeringAgent(const std::string& contactPath, const PeerDescription& process);
 
   /// Sends what has not been sent yet and disconnects; takes half a second at most.
   ~SteeringAgent();

@@ -5,8 +5,6 @@
 #include "Base/FileName.h"
 #include "Base/Log.h"
 #include "Base/RandomNumber.h"
-#include "Mpi/Communicator.h"
-#include "Protocol/Peer.h"
 #include "Protocol/SessionMessages.h"
 
 #include <filesystem>
@@ -28,11 +26,9 @@ std::string NewInstance()
 }
 }
 
-SteeringLink::SteeringLink(
-  const std::string& contactPath, const std::string& program, std::uint64_t ranks)
+SteeringLink::SteeringLink(const std::string& contactPath, PeerDescription process)
   : Path(AbsoluteName(contactPath))
-  , Name(program)
-  , Process(DescribeThisProcess("steering", ranks, Communicator::RunningLibrary()))
+  , Process(std::move(process))
   , Instance(NewInstance())
   , Queues(std::make_shared<SteeringQueues>(
       [this]
@@ -146,7 +142,7 @@ void SteeringLink::SendDeclarations(const std::shared_ptr<Channel>& link)
     this->MustDeclare = false;
   }
   DeclareProgram message = this->Queues->Declaration();
-  message.Program = this->Name;
+  message.Program = this->Process.Program;
   message.Instance = this->Instance;
   link->Request(message, Deadline(OneAttempt));
   const std::lock_guard lock(this->Guard);

@@ -22,7 +22,8 @@ class SteeringLink : public std::enable_shared_from_this<SteeringLink>
 public:
   static constexpr Seconds OneAttempt{ 5 }; ///< to connect, say hello, declare or order
 
-  SteeringLink(const std::string& contactPath, const std::string& program, std::uint64_t ranks);
+  /// `process`: this one, as it introduces itself.
+  SteeringLink(const std::string& contactPath, PeerDescription process);
 
   /// Until End.
   void Run();
@@ -43,7 +44,7 @@ public:
   Seconds Disconnected() const;
 
   SteeringQueues& Messages() { return *this->Queues; }
-  const std::string& Program() const { return this->Name; }
+  const std::string& Program() const { return this->Process.Program; }
 
 private:
   void Receive(const Envelope& event);
@@ -55,7 +56,6 @@ private:
   void SendDeclarations(const std::shared_ptr<Channel>& link);
 
   const std::string Path;
-  const std::string Name;
   const PeerDescription Process;
   const std::string Instance; ///< this run, also after it has connected again
   const std::shared_ptr<SteeringQueues> Queues;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The C API: every function is a barrier for exceptions.
+#pragma GCC visibility push(default)
 #include "Client/dsm.h"
+#pragma GCC visibility pop
 
 #include "Base/Error.h"
 #include "Client/AttachedProcess.h"
@@ -12,7 +14,6 @@
 #include <cstring>
 #include <memory>
 #include <new>
-#include <optional>
 #include <string_view>
 
 struct dsm_session
@@ -71,20 +72,9 @@ std::string Given(const char* what, const char* text)
   return text;
 }
 
-// In MPICH's ABI handles are Fortran's numbers, and MPI_Comm_f2c need not be a function: Intel's
-// library has none.
-MPI_Comm FromFortran(int comm)
-{
-#ifdef MPICH_VERSION
-  return comm;
-#else
-  return MPI_Comm_f2c(comm);
-#endif
-}
-
-// Without a communicator: for this process alone.
-int Open(
-  const char* function, std::optional<MPI_Comm> comm, const char* contact, dsm_session** session)
+// Opens a session. A null `mpi` means that this process is the only rank.
+int Open(const char* function, const dsm_mpi* mpi, intptr_t comm, const char* contact,
+  dsm_session** session)
 {
   if (session)
   {
@@ -99,19 +89,8 @@ int Open(
           "there is no place for the session: give the address of a "
           "dsm_session* variable");
       }
-      if (comm && !dsm::MpiIsAlive())
-      {
-        throw Error(Fault::Usage,
-          "MPI is not running: call this between MPI_Init and MPI_Finalize, or dsm_open_serial");
-      }
-      if (comm == MPI_COMM_NULL)
-      {
-        throw Error(Fault::Usage,
-          "the communicator is MPI_COMM_NULL: a process outside a communicator has no part in its "
-          "session, and a NULL session does nothing. dsm_open_serial is for a process by itself");
-      }
-      const auto communicator = dsm::Communicator::Duplicate(comm.value_or(MPI_COMM_NULL));
-      *session = new dsm_session{ dsm::SimulationSession(communicator, contact ? contact : "") };
+      *session = new dsm_session{ dsm::SimulationSession(
+        mpi ? dsm::ProgramRanks(*mpi, comm) : dsm::ProgramRanks(), contact ? contact : "") };
     });
 }
 
@@ -171,21 +150,14 @@ const char* dsm_last_error(void)
   return lastError.c_str();
 }
 
-int dsm_open(MPI_Comm comm, const char* contact, dsm_session** session)
+int dsm_open_mpi(const dsm_mpi* mpi, intptr_t comm, const char* contact, dsm_session** session)
 {
-  return Open("dsm_open", comm, contact, session);
+  return Open("dsm_open", mpi, comm, contact, session);
 }
 
 int dsm_open_serial(const char* contact, dsm_session** session)
 {
-  return Open("dsm_open_serial", std::nullopt, contact, session);
-}
-
-int dsm_open_fortran(int comm, const char* contact, dsm_session** session)
-{
-  // Without MPI the handle cannot be looked up, and Open refuses any.
-  return Open(
-    "dsm_open_fortran", dsm::MpiIsAlive() ? FromFortran(comm) : MPI_COMM_SELF, contact, session);
+  return Open("dsm_open_serial", nullptr, 0, contact, session);
 }
 
 int dsm_attach(const char* contact)

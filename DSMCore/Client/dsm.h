@@ -67,10 +67,9 @@ extern "C"
    * `contact` is the contact file; NULL or "" takes it from DSM_CONTACT. Comes back at once, or
    * after some seconds where the file names a server that does not answer. */
 #ifndef DSM_WITHOUT_MPI
-  int dsm_open(MPI_Comm comm, const char* contact, dsm_session** session);
+  static inline int dsm_open(MPI_Comm comm, const char* contact, dsm_session** session);
 #endif
   int dsm_open_serial(const char* contact, dsm_session** session); /* one process, no MPI */
-  int dsm_open_fortran(int comm, const char* contact, dsm_session** session);
   int dsm_close(dsm_session** session); /* sets it to NULL; before MPI_Finalize */
 
   /* ---- Parameters: `value` is your variable. It keeps its value until dsm_step changes it; what
@@ -131,6 +130,65 @@ extern "C"
   /* Offers to leave out a dataset or group, from the first call on, and says whether it is to be
    * written: when nothing that holds it is switched off either. True for a NULL session. */
   bool dsm_enabled(dsm_session* session, const char* path);
+
+  /* ---- The functions and handles of the program's MPI library. A session communicates through
+   * them, so libdsm.so works with every MPI library. dsm_open fills in this table. Languages
+   * without <mpi.h> may fill it in themselves. Handles that are integers are sign-extended.
+   * dsm_open_mpi copies the table. */
+  typedef struct dsm_mpi /* NOLINT(modernize-use-using): C */
+  {
+    size_t size;        /* sizeof(dsm_mpi) */
+    size_t handle_size; /* sizeof(MPI_Comm) */
+    intptr_t comm_null, errors_return, byte, uint64, maximum, sum;
+    int (*initialized)(int* flag);
+    int (*finalized)(int* flag);
+    int (*library_version)(char* text, int* length);
+    int (*error_string)(int error, char* text, int* length);
+    int (*comm_rank)(intptr_t comm, int* rank);
+    int (*comm_size)(intptr_t comm, int* size);
+    int (*comm_dup)(intptr_t comm, void* made);
+    int (*comm_free)(void* comm);
+    int (*comm_set_errhandler)(intptr_t comm, intptr_t handler);
+    int (*bcast)(void* data, int count, intptr_t type, int root, intptr_t comm);
+    int (*ibcast)(void* data, int count, intptr_t type, int root, intptr_t comm, void* request);
+    int (*test)(void* request, int* done, void* status);
+    int (*allreduce)(const void* sent, void* received, int count, intptr_t type, intptr_t operation,
+      intptr_t comm);
+  } dsm_mpi;
+  int dsm_open_mpi(const dsm_mpi* mpi, intptr_t comm, const char* contact, dsm_session** session);
+
+#ifndef DSM_WITHOUT_MPI
+  /* NOLINTBEGIN: handles are integers in some MPI libraries and pointers in others */
+  static inline int dsm_open(MPI_Comm comm, const char* contact, dsm_session** session)
+  {
+    typedef void (*any)(void);
+    dsm_mpi mpi;
+    mpi.size = sizeof mpi;
+    mpi.handle_size = sizeof comm;
+    mpi.comm_null = (intptr_t)MPI_COMM_NULL;
+    mpi.errors_return = (intptr_t)MPI_ERRORS_RETURN;
+    mpi.byte = (intptr_t)MPI_BYTE;
+    mpi.uint64 = (intptr_t)MPI_UINT64_T;
+    mpi.maximum = (intptr_t)MPI_MAX;
+    mpi.sum = (intptr_t)MPI_SUM;
+    mpi.initialized = (int (*)(int*))(any)MPI_Initialized;
+    mpi.finalized = (int (*)(int*))(any)MPI_Finalized;
+    mpi.library_version = (int (*)(char*, int*))(any)MPI_Get_library_version;
+    mpi.error_string = (int (*)(int, char*, int*))(any)MPI_Error_string;
+    mpi.comm_rank = (int (*)(intptr_t, int*))(any)MPI_Comm_rank;
+    mpi.comm_size = (int (*)(intptr_t, int*))(any)MPI_Comm_size;
+    mpi.comm_dup = (int (*)(intptr_t, void*))(any)MPI_Comm_dup;
+    mpi.comm_free = (int (*)(void*))(any)MPI_Comm_free;
+    mpi.comm_set_errhandler = (int (*)(intptr_t, intptr_t))(any)MPI_Comm_set_errhandler;
+    mpi.bcast = (int (*)(void*, int, intptr_t, int, intptr_t))(any)MPI_Bcast;
+    mpi.ibcast = (int (*)(void*, int, intptr_t, int, intptr_t, void*))(any)MPI_Ibcast;
+    mpi.test = (int (*)(void*, int*, void*))(any)MPI_Test;
+    mpi.allreduce =
+      (int (*)(const void*, void*, int, intptr_t, intptr_t, intptr_t))(any)MPI_Allreduce;
+    return dsm_open_mpi(&mpi, (intptr_t)comm, contact, session);
+  }
+  /* NOLINTEND */
+#endif
 
 #ifdef __cplusplus
 }

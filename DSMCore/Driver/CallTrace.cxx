@@ -10,7 +10,7 @@
 #include "Mpi/Communicator.h"
 #include "Mpi/Job.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cerrno>
 #include <filesystem>

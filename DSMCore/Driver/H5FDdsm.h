@@ -23,7 +23,7 @@ extern "C"
 /* From the range HDF5 leaves for testing. */
 #define H5FD_DSM_VALUE ((H5FD_class_value_t)417)
 
-#define H5FD_DSM (H5FDperform_init(H5FD_dsm_init))
+#define H5FD_DSM (H5FD_dsm_init())
 
   /* Registers the driver at the first call; its identifier, or H5I_INVALID_HID. */
   hid_t H5FD_dsm_init(void);

@@ -2,6 +2,7 @@
 #include "Mpi/Agreement.h"
 
 #include "Base/TestDelay.h"
+#include "Mpi/Communicator.h"
 
 #include <string>
 #include <utility>
@@ -34,17 +35,16 @@ SharedResult Failure(const Error& error)
 }
 
 // One record from a rank to all.
-SharedResult Shared(const Communicator& communicator, const SharedResult& mine, int root)
+SharedResult Shared(const RankGroup& ranks, const SharedResult& mine, int root)
 {
-  if (communicator.Size() == 1)
+  if (ranks.Size() == 1)
   {
     return mine;
   }
   const Bytes encoded =
     EncodeFields([&](Fields& fields) { Describe(fields, const_cast<SharedResult&>(mine)); });
-  const std::string sent =
-    communicator.BroadcastText(std::string(encoded.begin(), encoded.end()), root);
-  if (communicator.Rank() == root)
+  const std::string sent = ranks.BroadcastText(std::string(encoded.begin(), encoded.end()), root);
+  if (ranks.Rank() == root)
   {
     return mine;
   }
@@ -70,30 +70,30 @@ SharedResult ResultOf(const std::function<void()>& work)
 }
 
 // The lowest failing rank speaks for all: its complement is the highest.
-std::uint64_t Claim(const Communicator& communicator, const SharedResult& mine)
+std::uint64_t Claim(const RankGroup& ranks, const SharedResult& mine)
 {
-  return mine.Failed ? static_cast<std::uint64_t>(communicator.Size() - communicator.Rank()) : 0;
+  return mine.Failed ? static_cast<std::uint64_t>(ranks.Size() - ranks.Rank()) : 0;
 }
 
 // Of all claims the highest; 0: nobody has failed.
-void ThrowFirst(const Communicator& communicator, const SharedResult& mine, std::uint64_t claimed)
+void ThrowFirst(const RankGroup& ranks, const SharedResult& mine, std::uint64_t claimed)
 {
   if (claimed == 0)
   {
     return;
   }
-  const int first = communicator.Size() - static_cast<int>(claimed);
-  const SharedResult failure = Shared(communicator, mine, first);
+  const int first = ranks.Size() - static_cast<int>(claimed);
+  const SharedResult failure = Shared(ranks, mine, first);
   throw AgreedError(failure.Reason, "{}{}",
-    first == communicator.Rank() ? "" : fmt::format("on rank {}: ", first), failure.Text);
+    first == ranks.Rank() ? "" : fmt::format("on rank {}: ", first), failure.Text);
 }
 }
 
-Bytes RunOnRankZeroBytes(const Communicator& communicator, const std::function<Bytes()>& work)
+Bytes RunOnRankZeroBytes(const RankGroup& ranks, const std::function<Bytes()>& work)
 {
   SharedResult result;
   testdelay::At("before rank 0 decides");
-  if (communicator.Rank() == 0)
+  if (ranks.Rank() == 0)
   {
     try
     {
@@ -105,7 +105,7 @@ Bytes RunOnRankZeroBytes(const Communicator& communicator, const std::function<B
     }
   }
   testdelay::At("before rank 0 broadcasts");
-  result = Shared(communicator, result, 0);
+  result = Shared(ranks, result, 0);
   testdelay::At("after rank 0 has decided");
   if (result.Failed)
   {
@@ -114,17 +114,16 @@ Bytes RunOnRankZeroBytes(const Communicator& communicator, const std::function<B
   return std::move(result.Answer);
 }
 
-void Agree(const Communicator& communicator, const std::function<void()>& work)
+void Agree(const RankGroup& ranks, const std::function<void()>& work)
 {
   const SharedResult mine = ResultOf(work);
-  ThrowFirst(communicator, mine, communicator.Max(Claim(communicator, mine)));
+  ThrowFirst(ranks, mine, ranks.Max(Claim(ranks, mine)));
 }
 
-Communicator::Totals Agree(
-  const Communicator& communicator, Communicator::Totals& mine, const std::function<void()>& work)
+Totals Agree(const Communicator& communicator, Totals& mine, const std::function<void()>& work)
 {
   const SharedResult result = ResultOf(work);
-  Communicator::Totals told = mine;
+  Totals told = mine;
   told.Maxima.push_back(Claim(communicator, result));
   told = communicator.Combine(std::move(told));
   const std::uint64_t claimed = told.Maxima.back();

@@ -3,7 +3,8 @@
 
 #include "Base/Error.h"
 #include "Encoding/Encoding.h"
-#include "Mpi/Communicator.h"
+#include "Mpi/RankGroup.h"
+#include "Mpi/Totals.h"
 
 #include <functional>
 #include <type_traits>
@@ -14,6 +15,8 @@
 namespace dsm
 {
 
+class Communicator;
+
 /// An Error that all ranks of a communicator throw together. Whoever catches it may free what they
 /// share, which is collective; with any other error some ranks may be elsewhere.
 class AgreedError : public Error
@@ -23,17 +26,17 @@ public:
 };
 
 /// Collective. Rank 0 does the work; all ranks get the bytes, or throw the same AgreedError.
-Bytes RunOnRankZeroBytes(const Communicator& communicator, const std::function<Bytes()>& work);
+Bytes RunOnRankZeroBytes(const RankGroup& ranks, const std::function<Bytes()>& work);
 
 /// Collective. Rank 0 does the work; all ranks get its result, or throw the same AgreedError. The
 /// result is whatever Fields can visit: a record, a number, a text; or nothing.
 template <typename Work>
-auto RunOnRankZero(const Communicator& communicator, const Work& work)
+auto RunOnRankZero(const RankGroup& ranks, const Work& work)
 {
   using Result = std::invoke_result_t<const Work&>;
   if constexpr (std::is_void_v<Result>)
   {
-    RunOnRankZeroBytes(communicator,
+    RunOnRankZeroBytes(ranks,
       [&]
       {
         work();
@@ -43,15 +46,14 @@ auto RunOnRankZero(const Communicator& communicator, const Work& work)
   else
   {
     Result answer{};
-    const Bytes result = RunOnRankZeroBytes(communicator,
+    const Bytes result = RunOnRankZeroBytes(ranks,
       [&]
       {
         answer = work();
-        return communicator.Size() > 1
-          ? EncodeFields([&](Fields& fields) { fields("Answer", answer); })
-          : Bytes(); // nobody reads it
+        return ranks.Size() > 1 ? EncodeFields([&](Fields& fields) { fields("Answer", answer); })
+                                : Bytes(); // nobody reads it
       });
-    if (communicator.Rank() > 0)
+    if (ranks.Rank() > 0)
     {
       DecodeFields(result.data(), result.size(), "rank 0's result",
         [&](Fields& fields) { fields("Answer", answer); });
@@ -62,21 +64,19 @@ auto RunOnRankZero(const Communicator& communicator, const Work& work)
 
 /// Collective. Every rank works; if any throws, all throw an AgreedError: the lowest such rank's,
 /// with the number of that rank when it is another.
-void Agree(const Communicator& communicator, const std::function<void()>& work);
+void Agree(const RankGroup& ranks, const std::function<void()>& work);
 
 /// The same; and what the ranks have to say besides (Communicator::Combine), in the same call.
 /// `work` may still change what this rank says.
-Communicator::Totals Agree(
-  const Communicator& communicator, Communicator::Totals& mine, const std::function<void()>& work);
+Totals Agree(const Communicator& communicator, Totals& mine, const std::function<void()>& work);
 
 /// Collective. Every rank's record, by rank.
 template <typename Record>
-std::vector<Record> GatherAll(const Communicator& communicator, const Record& mine)
+std::vector<Record> GatherAll(const RankGroup& ranks, const Record& mine)
 {
   std::vector<Record> all;
   const Bytes bytes = Encode(mine);
-  for (const std::string& text :
-    communicator.AllGatherText(std::string(bytes.begin(), bytes.end())))
+  for (const std::string& text : ranks.AllGatherText(std::string(bytes.begin(), bytes.end())))
   {
     all.push_back(Decode<Record>(Bytes(text.begin(), text.end()), "another rank's record"));
   }

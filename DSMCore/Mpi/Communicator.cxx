@@ -5,6 +5,8 @@
 #include "Base/Error.h"
 #include "Base/Log.h"
 #include "Mpi/CollectiveWait.h"
+#include "Mpi/LibraryName.h"
+#include "Mpi/Polling.h"
 #include "Mpi/Request.h"
 
 #include <algorithm>
@@ -13,7 +15,6 @@
 #include <exception>
 #include <limits>
 #include <numeric>
-#include <thread>
 #include <utility>
 
 namespace dsm
@@ -218,7 +219,8 @@ void Communicator::Broadcast(void* data, std::uint64_t bytes, int root) const
     });
 }
 
-void Communicator::BroadcastYielding(void* data, std::uint64_t bytes, int root) const
+void Communicator::BroadcastYielding(
+  void* data, std::uint64_t bytes, int root, const std::function<void()>& rest) const
 {
   if (this->Comm == MPI_COMM_NULL)
   {
@@ -227,14 +229,13 @@ void Communicator::BroadcastYielding(void* data, std::uint64_t bytes, int root) 
   MPI_Request request = MPI_REQUEST_NULL;
   CheckMpi(
     MPI_Ibcast(data, static_cast<int>(bytes), MPI_BYTE, root, this->Comm, &request), "MPI_Ibcast");
-  for (int done = 0; !done;)
+  const auto isDone = [&request]
   {
+    int done = 0;
     CheckMpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-    if (!done)
-    {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-  }
+    return done != 0;
+  };
+  PollUntil(isDone, rest);
 }
 
 std::string Communicator::BroadcastText(const std::string& text, int root) const
@@ -326,7 +327,7 @@ double Communicator::Max(double value) const
   return Reduce(this->Comm, this->MyRank, value, MPI_DOUBLE, MPI_MAX);
 }
 
-Communicator::Totals Communicator::Combine(Totals values) const
+Totals Communicator::Combine(Totals values) const
 {
   if (this->Comm == MPI_COMM_NULL)
   {
@@ -398,20 +399,7 @@ std::string Communicator::LibraryName()
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   MPI_Get_library_version(text, &length);
-  std::string name(text, static_cast<std::size_t>(std::max(length, 0)));
-  std::replace(name.begin(), name.end(), '\t', ' ');
-  // "Open MPI v5.0.7, package: …", "MPICH Version:      4.2.1\nMPICH Release date: …"
-  name = name.substr(0, name.find_first_of(",\n"));
-  if (const auto colon = name.find(" Version:"); colon != std::string::npos)
-  {
-    const auto number = name.find_first_not_of(' ', colon + 9);
-    name = name.substr(0, colon) + " " + (number == std::string::npos ? "" : name.substr(number));
-  }
-  while (!name.empty() && (name.back() == '\0' || name.back() == ' '))
-  {
-    name.pop_back();
-  }
-  return name;
+  return NameOfLibrary({ text, static_cast<std::size_t>(std::max(length, 0)) });
 }
 
 std::string Communicator::RunningLibrary()

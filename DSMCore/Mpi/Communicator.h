@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Mpi/RankGroup.h"
+#include "Mpi/Totals.h"
+
 #include <mpi.h>
 
 #include <array>
@@ -23,7 +26,7 @@ void CheckMpi(int rc, const char* call);
 /// `Communicator::Single()` is one rank without MPI: it works before MPI_Init and in programs that
 /// never call it. Move-only. Free() is collective; the destructor calls it only when MPI is alive
 /// and no exception is under way, and otherwise abandons the handle rather than hang.
-class Communicator
+class Communicator final : public RankGroup
 {
 public:
   /// One rank, no MPI.
@@ -42,10 +45,10 @@ public:
   Communicator& operator=(Communicator&& other) noexcept;
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
-  ~Communicator();
+  ~Communicator() override;
 
   /// Collective: gives the duplicate back.
-  void Free();
+  void Free() override;
 
   /// Collective: gives it back and ends what connects its jobs, if nothing else does. For
   /// communicators that reach into another job.
@@ -55,19 +58,24 @@ public:
   /// a collective call would wait for them.
   void Leak() noexcept;
 
-  int Rank() const { return this->MyRank; }
-  int Size() const { return this->Ranks; }
+  int Rank() const override { return this->MyRank; }
+  int Size() const override { return this->Ranks; }
   MPI_Comm Handle() const { return this->Comm; }
 
   /// Collective over all ranks, as their MPI namesakes.
-  void Barrier() const;
+  void Barrier() const override;
   void Broadcast(void* data, std::uint64_t bytes, int root = 0) const;
-  std::string BroadcastText(const std::string& text, int root = 0) const;
-  /// A broadcast that may take minutes to come: gives the core away meanwhile. All ranks must call
-  /// this one for it. Less than 2 GiB.
-  void BroadcastYielding(void* data, std::uint64_t bytes, int root = 0) const;
-  std::vector<std::string> AllGatherText(const std::string& text) const;
-  std::uint64_t Max(std::uint64_t value) const;
+  std::string BroadcastText(const std::string& text, int root = 0) const override;
+  /// Less than 2 GiB, from whichever rank; `rest` as RankGroup's, or a millisecond's sleep.
+  void BroadcastYielding(
+    void* data, std::uint64_t bytes, int root, const std::function<void()>& rest = {}) const;
+  void BroadcastYielding(
+    void* data, std::uint64_t bytes, const std::function<void()>& rest) const override
+  {
+    this->BroadcastYielding(data, bytes, 0, rest);
+  }
+  std::vector<std::string> AllGatherText(const std::string& text) const override;
+  std::uint64_t Max(std::uint64_t value) const override;
   /// One by one. Of what Combine does as well this is what MPI does fastest.
   std::array<std::uint64_t, 2> Max(std::array<std::uint64_t, 2> values) const;
   std::uint64_t Sum(std::uint64_t value) const;
@@ -75,12 +83,6 @@ public:
   std::vector<std::uint64_t> Sum(std::vector<std::uint64_t> values) const;
   double Max(double value) const;
 
-  /// Numbers of which the ranks want the largest, and others of which they want the sum.
-  struct Totals
-  {
-    std::vector<std::uint64_t> Maxima;
-    std::vector<std::uint64_t> Sums;
-  };
   /// Both in one call, one by one; as many values on all ranks.
   Totals Combine(Totals values) const;
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "Mpi/Communicator.h"
+#include "Mpi/InPieces.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -22,7 +22,7 @@ public:
   Request() = default;
 
   /// Largest size of one message.
-  static constexpr std::uint64_t LargestMessage = UINT64_C(1) << 30;
+  static constexpr std::uint64_t LargestMessage = LargestMpiMessage;
 
   /// Sends bytes that stay where they are until it is done.
   static Request Send(MPI_Comm comm, int to, int tag, const void* data, std::uint64_t size);
@@ -62,17 +62,6 @@ private:
   bool IsMessage = false; ///< a send or a receive
   std::vector<std::byte> Owned;
 };
-
-/// Calls move(begin, size) for each piece of a transfer that one MPI call can carry, of `largest`
-/// bytes at most.
-template <typename Move>
-void InPieces(std::uint64_t size, const Move& move, std::uint64_t largest = Request::LargestMessage)
-{
-  for (std::uint64_t done = 0; done < size; done += largest)
-  {
-    move(done, std::min(largest, size - done));
-  }
-}
 
 /// A message that has arrived and not been received yet.
 struct WaitingMessage

@@ -42,7 +42,7 @@ class Comparison:
         difference = PythonCalculator(
             Input=self.readers, ArrayName="difference",
             Expression="abs(inputs[1].PointData['v'] - inputs[0].PointData['v'])")
-        of_difference = gray_scott.colours("difference", "Inferno (matplotlib)", 0, 0.4)
+        of_difference = gray_scott.colours("difference", "Inferno", 0, 0.4)
         gray_scott.draw_plane(beside(difference, 2), self.view, "difference", of_difference)
 
         for table, title, place in (

@@ -16,13 +16,14 @@ from paraview.simple import (
 )
 
 import live
+import paraviewdsm
 
 
 def colours(field, preset, low, high, inverted=False):
     """A colour map of fixed range, so that a colour means the same in every picture."""
     table = GetColorTransferFunction(field)
     table.AutomaticRescaleRangeMode = "Never"
-    table.ApplyPreset(preset, True)
+    paraviewdsm.apply_preset(table, preset)
     if inverted:
         table.InvertTransferFunction()
     table.RescaleTransferFunction(low, high)
@@ -69,7 +70,7 @@ def draw_plane(source, view, field, table):
 def draw(source, view):
     """A plane shows v; the surface v = 0.2 stands on it, coloured by u. What lies below the plane is cut off, so that
     one sees where the surface meets it. Returns the colours of u and of v."""
-    of_u = colours("u", "Inferno (matplotlib)", 0.3, 0.6)
+    of_u = colours("u", "Inferno", 0.3, 0.6)
     of_v = colours("v", "Linear Blue (8_31f)", 0, 0.45, inverted=True)
     surface = Contour(Input=source, ContourBy=["POINTS", "v"], Isosurfaces=[0.2])
     upper = Clip(Input=surface, ClipType="Plane", Invert=0)

@@ -18,6 +18,7 @@ from paraview.simple import (
 )
 
 import live
+import paraviewdsm
 
 # What changes at which snapshot.
 SCRIPT = {
@@ -42,7 +43,7 @@ def scene(reader):
     )
     table = GetColorTransferFunction("speed")
     table.AutomaticRescaleRangeMode = "Never"
-    table.ApplyPreset("Inferno (matplotlib)", True)
+    paraviewdsm.apply_preset(table, "Inferno")
     table.RescaleTransferFunction(0, 2.5)
     points = Show(reader, view)
     points.SetRepresentationType("Points")

@@ -17,7 +17,7 @@ die() { printf 'dev: %s\n' "$*" >&2; exit 1; }
 
 # Nothing of the machine's own package lists changes: apt works in a folder of its own.
 get() {
-  [ ! -d "$target" ] || return 0
+  [ ! -f "$target/include/hdf5_hl.h" ] || return 0
   local work mirror options mpi
   mpi=$("$here/mpich-ports.sh" find)
   [ -x "$mpi/bin/mpicc_abi" ] || die "there is no mpicc_abi from PyPI: $here/mpich-ports.sh get"
@@ -39,13 +39,14 @@ get() {
   tar -xf "$work"/hdf5_*.orig.tar.* -C "$work/source" --strip-components 1
   if ! { cmake -S "$work/source" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$work/new" \
     -DMPI_C_COMPILER="$mpi/bin/mpicc_abi" -DHDF5_ENABLE_PARALLEL=ON -DBUILD_STATIC_LIBS=OFF -DBUILD_TESTING=OFF \
-    -DHDF5_BUILD_TOOLS=OFF -DHDF5_BUILD_EXAMPLES=OFF -DHDF5_BUILD_HL_LIB=OFF -DHDF5_BUILD_CPP_LIB=OFF \
+    -DHDF5_BUILD_TOOLS=OFF -DHDF5_BUILD_EXAMPLES=OFF -DHDF5_BUILD_HL_LIB=ON -DHDF5_BUILD_CPP_LIB=OFF \
     -DHDF5_BUILD_FORTRAN=OFF -DHDF5_ENABLE_Z_LIB_SUPPORT=OFF -DHDF5_ENABLE_SZIP_SUPPORT=OFF &&
     cmake --build "$work/build" --target install; } >"$target.log" 2>&1; then
     tail -n 20 "$target.log" >&2
     die "HDF5 could not be built; all of it is in $target.log"
   fi
   rm "$target.log"
+  rm -rf "$target"
   mv "$work/new" "$target"
 }
 

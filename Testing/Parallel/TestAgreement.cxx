@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/Error.h"
 #include "Mpi/Agreement.h"
+#include "Mpi/Communicator.h"
 
 #include <gtest/gtest.h>
 

@@ -50,6 +50,7 @@ protected:
     std::ofstream(this->Path) << "1\t-\tada\tsim\t1\t0\tset\t\"feed\"\t0\t0.5\n";
     setenv("DSM_REPLAY", this->Path.c_str(), 1);
     setenv("DSM_STEP_WARNING", "0.2", 1);
+    setenv("DSM_WAIT_WARNING", "1", 1);
     this->Sink = std::make_shared<spdlog::sinks::callback_sink_mt>(
       [this](const spdlog::details::log_msg& message)
       {
@@ -114,6 +115,22 @@ TEST_F(ClientRanks, OtherDeclarationsOnOneRankAreAnErrorOnAll)
       EXPECT_TRUE(Has(dsm_last_error(), "the ranks of this simulation declare different"));
       EXPECT_TRUE(Has(dsm_last_error(), "rank " + std::to_string(Size() - 1))) << dsm_last_error();
     }
+  }
+}
+
+TEST_F(ClientRanks, WarnsWhenRankZeroDoesNotOpenASession)
+{
+  if (Rank() == 0)
+  {
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+  }
+  dsm_session* second = nullptr;
+  EXPECT_EQ(dsm_open(MPI_COMM_WORLD, "", &second), DSM_OK);
+  EXPECT_EQ(dsm_close(&second), DSM_OK);
+  // The first few ranks speak for the others.
+  if (Rank() > 0 && Rank() < 4)
+  {
+    EXPECT_TRUE(Has(this->Said(), "waiting for the other ranks for 1 s")) << this->Said();
   }
 }
 

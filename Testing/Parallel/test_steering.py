@@ -9,13 +9,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
 import steering_cases as cases
-from processes import LIMIT, table
-from steering_bench import BIN, MPIEXEC, SteeringBench
+from processes import LIMIT
+from steering_bench import BIN, MPIEXEC, SteeringBench, ranks_of
 
 PROGRAMS = json.loads(os.environ["DSM_TEST_PROGRAMS"])
 
@@ -30,9 +29,6 @@ class Bench(SteeringBench):
         launcher = [*MPIEXEC, "-n", ranks] if ranks else []
         return self.start([*launcher, *PROGRAMS[program], *options], **environment)
 
-    def steer(self, *options, status=0, **sets):
-        return json.loads(self.run_steer(*options, status=status, **sets).stdout)
-
     def view(self, *options):
         """A viewer that waits for the outcome of what it has asked for, which is pending."""
         before = self.status()["pending"]
@@ -40,27 +36,11 @@ class Bench(SteeringBench):
         self.status(lambda known: len(known["pending"]) > len(before))
         return job
 
-    def status(self, until=lambda _: True):
-        """The newest program's state, once it is as `until` wants it."""
-        end = time.monotonic() + LIMIT
-        while True:
-            programs = self.steer("--status")["programs"]
-            if programs and until(programs[0]):
-                return programs[0]
-            assert time.monotonic() < end, f"never as it should be: {programs}"
-            time.sleep(0.05)
-
 
 @contextlib.contextmanager
 def stopped(job, program):
     """All ranks that mpiexec has started of a program are suspended."""
-    parents = {pid: parent for pid, state, parent in table() if state != "Z"}
-
-    def below(pid):
-        return pid == job.process.pid or (pid in parents and below(parents[pid]))
-
-    ranks = [pid for pid in parents if below(pid) and os.path.basename(os.readlink(f"/proc/{pid}/exe")) == program]
-    assert ranks, f"nobody of {job} is {program}"
+    ranks = ranks_of(job, program)
     for rank in ranks:
         os.kill(rank, signal.SIGSTOP)
     try:

@@ -50,9 +50,6 @@ class Bench(SteeringBench):
         text = self.log.read_text(encoding="utf-8")
         return [line.split("\t") for line in text.splitlines() if not line.startswith("#")]
 
-    def steer(self, *options, status=0, **sets):
-        return json.loads(self.run_steer(*options, status=status, **sets).stdout)
-
     def programs(self, until):
         end = time.monotonic() + LIMIT
         while True:

@@ -252,7 +252,6 @@ TEST(ClientWithoutMpi, IsToldApart)
 {
   dsm_session* session = nullptr;
   EXPECT_REFUSED(dsm_open(MPI_COMM_WORLD, "", &session), "MPI is not running");
-  EXPECT_REFUSED(dsm_open_fortran(0, "", &session), "MPI is not running");
   EXPECT_REFUSED(dsm_open_serial("", nullptr), "no place for the session");
 }
 

@@ -21,6 +21,7 @@ The package works in the same way if every rank runs the script (``pvbatch --sym
 with a connection to a pvserver.
 """
 
+from ._colours import apply_preset
 from ._compare import Comparison
 from ._errors import Error
 from ._plugin import load
@@ -30,6 +31,6 @@ from ._snapshot import Snapshot
 from ._steering import Refused, Steering
 
 __all__ = [
-    "Comparison", "Error", "Origin", "Refused", "Run", "Server", "Snapshot", "Steering", "load", "resume", "server",
-    "start",
+    "Comparison", "Error", "Origin", "Refused", "Run", "Server", "Snapshot", "Steering", "apply_preset", "load",
+    "resume", "server", "start",
 ]

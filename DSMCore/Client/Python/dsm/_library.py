@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds the library behind dsm.h, the one for the MPI library that this process uses."""
+"""Finds the library behind dsm.h."""
 
 import ctypes
 import os
 import pathlib
-import re
 
-FLAVOURS = ("openmpi", "mpich")
+from ._mpi import Mpi
+
 ACTION = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 _session = ctypes.c_void_p
@@ -15,7 +15,7 @@ _name = ctypes.c_char_p
 _FUNCTIONS = {
     "dsm_last_error": ([], ctypes.c_char_p),
     "dsm_open_serial": ([_name, ctypes.POINTER(_session)], ctypes.c_int),
-    "dsm_open_fortran": ([ctypes.c_int, _name, ctypes.POINTER(_session)], ctypes.c_int),
+    "dsm_open_mpi": ([ctypes.POINTER(Mpi), ctypes.c_ssize_t, _name, ctypes.POINTER(_session)], ctypes.c_int),
     "dsm_close": ([ctypes.POINTER(_session)], ctypes.c_int),
     "dsm_bool": ([_session, _name, ctypes.c_void_p], ctypes.c_int),
     "dsm_int64": ([_session, _name, ctypes.c_void_p], ctypes.c_int),
@@ -47,62 +47,28 @@ class NotFound(Exception):
     """Why there is no library to use, and what to do."""
 
 
-def _mpi_libraries():
-    """The MPI libraries that are in this process already (h5py and mpi4py bring one)."""
-    try:
-        maps = pathlib.Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return set()
-    return set(re.findall(r"/(libmpi(?:ch)?\.so[.0-9]*)$", maps, re.MULTILINE))
-
-
-def _flavours(loaded):
-    """Which builds of the library fit this process: that of its MPI; any, when it has none yet."""
-    if any(name.startswith("libmpich") for name in loaded):
-        return ("mpich",)
-    # MPICH calls itself libmpi.so.12 too; Open MPI's is 40.
-    if any(name.startswith("libmpi.so.12") for name in loaded):
-        return ("mpich",)
-    return ("openmpi",) if loaded else FLAVOURS
-
-
-def _candidates(flavours):
+def _path():
     named = os.environ.get("DSM_LIBRARY")
     if named:
-        return [named]
+        return named
     # <prefix>/lib/paraview-dsm/dsm/_library.py, built as installed.
-    near = pathlib.Path(__file__).resolve().parents[2]
-    files = [f"libdsmcore-{flavour}.so" for flavour in flavours]
-    return [str(near / file) for file in files if (near / file).exists()] + files
+    near = pathlib.Path(__file__).resolve().parents[2] / "libdsm.so"
+    return str(near) if near.exists() else near.name
 
 
 def load():
     """The library, its functions declared. Raises NotFound."""
-    before = _mpi_libraries()
-    flavours = _flavours(before)
-    candidates = _candidates(flavours)
-    said = []
-    for candidate in candidates:
+    path = _path()
+    try:
+        library = ctypes.CDLL(path)
+    except OSError as error:
+        raise NotFound(
+            f"libdsm.so could not be loaded ({error}): name it with DSM_LIBRARY, or its folder with LD_LIBRARY_PATH"
+        ) from None
+    for name, (takes, gives) in _FUNCTIONS.items():
         try:
-            library = ctypes.CDLL(candidate)
-        except OSError as error:
-            said.append(str(error))
-            continue
-        now = _mpi_libraries()
-        if before and now - before:
-            raise NotFound(
-                f"{candidate} uses {', '.join(now - before)}, but this process has {', '.join(before)} already: "
-                "name the build for that MPI library with DSM_LIBRARY"
-            )
-        for name, (takes, gives) in _FUNCTIONS.items():
-            try:
-                function = getattr(library, name)
-            except AttributeError:
-                raise NotFound(f"{candidate} has no function {name}: it is older than this package") from None
-            function.argtypes, function.restype = takes, gives
-        return library
-    wanted = f" for {flavours[0]}, which this process uses" if before else ""
-    raise NotFound(
-        f"no library libdsmcore-*.so{wanted} could be loaded ({'; '.join(said)}): name it with DSM_LIBRARY, "
-        "or its folder with LD_LIBRARY_PATH"
-    )
+            function = getattr(library, name)
+        except AttributeError:
+            raise NotFound(f"{path} has no function {name}: it is older than this package") from None
+        function.argtypes, function.restype = takes, gives
+    return library

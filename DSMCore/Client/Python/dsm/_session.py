@@ -8,7 +8,7 @@ import os
 import sys
 import warnings
 
-from . import _library
+from . import _library, _mpi
 from ._errors import Error
 from ._parameter import Parameter
 
@@ -49,7 +49,10 @@ class Session:
         if comm is None:
             status = self._library.dsm_open_serial(path, ctypes.byref(self._handle))
         else:
-            status = self._library.dsm_open_fortran(comm.py2f(), path, ctypes.byref(self._handle))
+            mpi = _mpi.of_mpi4py()
+            status = self._library.dsm_open_mpi(
+                ctypes.byref(mpi), _mpi.handle_of(comm), path, ctypes.byref(self._handle)
+            )
         self._check(status)
         atexit.register(self._at_exit)
 
