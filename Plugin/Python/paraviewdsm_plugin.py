@@ -332,15 +332,15 @@ class LiveSimulation(VTKPythonAlgorithmBase):
         return self._shown
 
     def RequestDataObject(self, _request, _inputs, outputs):
+        information = outputs.GetInformationObject(0)
         try:
             self._snapshots = _on_all_ranks(self._ask_now)
             dsm.attach(self._contact)
             if not self._snapshots:
                 raise dsm.Error(f"the server of {self._contact} has no snapshot yet", dsm.REFUSED)
-            made = self._show(self._snapshots[-1]).new_data()
+            made = self._show(self._chosen(information)).new_data()
         except dsm.Error as error:
             return self._failed(error)
-        information = outputs.GetInformationObject(0)
         there = vtkDataObject.GetData(information)
         if there is None or there.GetClassName() != made.GetClassName():
             information.Set(vtkDataObject.DATA_OBJECT(), made)
@@ -352,7 +352,7 @@ class LiveSimulation(VTKPythonAlgorithmBase):
         if not self._snapshots:
             return 0
         try:
-            self._show(self._snapshots[-1]).describe(information)
+            self._show(self._chosen(information)).describe(information)
         except dsm.Error as error:
             return self._failed(error)
         steps = self.GetTimestepValues()

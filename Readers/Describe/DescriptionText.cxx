@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Describe/DescriptionText.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 

@@ -160,6 +160,10 @@ std::optional<FoundXdmf> XdmfBeside(const std::string& simulated)
       return Parse(ReadSettled(path.string()), data.parent_path().string(), simulated,
         path.string() + ", which lies beside the file, describes it");
     }
+    catch (const NoXmlLibrary&)
+    {
+      throw;
+    }
     catch (const Error&)
     {
       continue;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/Error.h"
+
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -10,6 +12,13 @@
 
 namespace dsm::describe
 {
+
+/// Thrown if the XML library cannot be loaded.
+class NoXmlLibrary final : public Error
+{
+public:
+  using Error::Error;
+};
 
 /// An element of an XML text. What a text includes or refers to in several places is one element
 /// here, too: nothing is copied, and what is the same has the same address.

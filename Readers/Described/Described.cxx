@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/Error.h"
 #include "Base/FileName.h"
-#include "Describe/Check.h"
+#include "Describe/AnyFile.h"
 #include "Describe/Hdf5Facts.h"
 #include "Describe/Hdf5File.h"
-#include "Describe/NothingYet.h"
-#include "Describe/PlainRules.h"
-#include "Describe/Recognisers.h"
-#include "Describe/VirtualCheck.h"
-#include "Describe/VtkHdfCheck.h"
 #include "Described/FilledPart.h"
 #include "Encoding/Encoding.h"
 
@@ -49,21 +44,6 @@ auto Guarded(const Work& work) noexcept -> decltype(work())
     lastError = dsm::Error::From(std::current_exception()).what();
     return nullptr;
   }
-}
-
-Description DescribeFile(hid_t file, const dsm::describe::Asked& asked)
-{
-  dsm::describe::CheckVirtual(file);
-  if (dsm::hdf5::IsVtkHdf(file))
-  {
-    Description shown{ "VTKHDF", "VTK's own reader shows it" };
-    shown.Left = dsm::describe::CheckVtkHdf(file);
-    return shown;
-  }
-  auto made = dsm::describe::RecogniseAny(asked);
-  made = made ? std::move(made) : dsm::describe::DescribePlain(asked, {});
-  dsm::describe::Check(*made);
-  return *made;
 }
 
 std::string TextOf(Description& what)
@@ -122,8 +102,7 @@ public:
     const dsm::describe::Hdf5Facts facts(this->File);
     const dsm::describe::Asked asked{ facts, dsm::AbsoluteName(writtenAs),
       step < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(step)) };
-    this->What =
-      dsm::describe::DescribeOrWait(facts, [&] { return DescribeFile(this->File, asked); });
+    this->What = dsm::describe::DescribeAnyFile(this->File, asked);
     this->Text = TextOf(this->What);
   }
 

@@ -3,17 +3,11 @@
 // out.
 #include "Base/Error.h"
 #include "Base/FileName.h"
-#include "Describe/Check.h"
+#include "Describe/AnyFile.h"
 #include "Describe/DescriptionText.h"
 #include "Describe/Hdf5Facts.h"
 #include "Describe/Hdf5File.h"
-#include "Describe/NothingYet.h"
-#include "Describe/PlainRules.h"
 #include "Describe/RecipeWriter.h"
-#include "Describe/Recognisers.h"
-#include "Describe/VirtualCheck.h"
-#include "Describe/VtkHdfCheck.h"
-#include "Describe/XdmfFinder.h"
 #include "Driver/H5FDdsm.h"
 
 #include <CLI/CLI.hpp>
@@ -31,27 +25,10 @@ int Describe(const std::string& name, std::optional<std::size_t> step, bool asRe
     throw dsm::Error(dsm::Fault::System, "HDF5 refuses the DSM's driver");
   }
   const auto file = dsm::hdf5::OpenFile(name);
-  dsm::describe::CheckVirtual(file);
   const dsm::describe::Hdf5Facts facts(file);
   const dsm::describe::Asked asked{ facts, dsm::AbsoluteName(name), step };
-  const auto found = dsm::describe::DescribeOrWait(facts,
-    [&]
-    {
-      if (dsm::hdf5::IsVtkHdf(file))
-      {
-        dsm::describe::Description shown{ "VTKHDF", "ParaView's own reader shows it" };
-        shown.Left = dsm::describe::CheckVtkHdf(file);
-        return shown;
-      }
-      auto made = dsm::describe::RecogniseXdmf(file, asked.Name, step);
-      made = made ? made : dsm::describe::RecogniseAny(asked);
-      return made ? *made : dsm::describe::DescribePlain(asked, {});
-    });
+  const auto found = dsm::describe::DescribeAnyFile(file, asked);
   const bool isVtkHdf = found.Format == "VTKHDF";
-  if (!isVtkHdf)
-  {
-    dsm::describe::Check(found);
-  }
   if (asRecipe && (isVtkHdf || found.Empty))
   {
     throw dsm::Error(dsm::Fault::Unsupported, "a recipe cannot describe {}: {}", name,

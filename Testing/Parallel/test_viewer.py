@@ -70,9 +70,12 @@ def test_errors(hosts):  # noqa: F811
 
 
 SUSPENDED = """
-import os, signal
+import glob, os, signal
 with dsm.Viewer(sys.argv[1], timeout=0.5) as viewer:
     os.kill(int(sys.argv[2]), signal.SIGSTOP)
+    threads = glob.glob(f"/proc/{sys.argv[2]}/task/*/stat")  # which are stopped one by one
+    while any(open(one).read().rpartition(")")[2].split()[0] != "T" for one in threads):
+        pass
     try:
         viewer.snapshots()
     except dsm.Error as error:

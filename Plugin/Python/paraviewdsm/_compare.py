@@ -7,6 +7,7 @@ import time
 from paraview import servermanager
 
 from . import _proxy
+from ._colours import apply_preset
 from ._errors import Error
 
 # Bounds of equal meshes may differ by so much of their size.
@@ -210,7 +211,7 @@ def _set_ranges(readers, difference, association, name):
     simple.GetOpacityTransferFunction(name).RescaleTransferFunction(min(lows), max(highs))
     colours.AutomaticRescaleRangeMode = "Grow and update every timestep"
     apart = simple.GetColorTransferFunction(_apart(name))
-    apart.ApplyPreset("Inferno (matplotlib)", True)
+    apply_preset(apart, "Inferno")
     # Where there is none yet, the range grows from almost nothing.
     high = largest(difference, _apart(name))[1] or 1e-9 * (max(highs) - min(lows)) or 1e-9
     apart.RescaleTransferFunction(0, high)

@@ -5,6 +5,8 @@ import os
 import pathlib
 import subprocess
 
+import h5py
+import numpy
 import pytest
 from test_formats import FORMATS, compare_values
 
@@ -38,6 +40,30 @@ def archive(bench, *words):
                    check=True, stdout=subprocess.DEVNULL)
 
 
+XDMF = """<Xdmf Version="2.0"><Domain><Grid Name="box"><Topology TopologyType="3DCoRectMesh" Dimensions="2 3 4"/>
+<Geometry GeometryType="ORIGIN_DXDYDZ"><DataItem Dimensions="3">10 20 30</DataItem>
+<DataItem Dimensions="3">3 2 1</DataItem></Geometry>
+<Attribute Name="density" Center="Node"><DataItem Format="HDF" Dimensions="2 3 4">beside.h5:/q</DataItem></Attribute>
+<Attribute Name="twice" Center="Node"><DataItem ItemType="Function" Function="2 * $0" Dimensions="2 3 4">
+<DataItem Format="HDF" Dimensions="2 3 4">beside.h5:/q</DataItem></DataItem></Attribute></Grid></Domain></Xdmf>"""
+
+
+def write_xdmf(path):
+    """A file, and beside its name in memory the text that describes it."""
+    with h5py.File(path, "w") as file:
+        file["q"] = numpy.arange(24.0).reshape(2, 3, 4)
+    (path.parents[1] / "live" / "beside.xmf").write_text(XDMF)
+
+
+def xdmf(path, _):
+    with h5py.File(path) as file:
+        z, y, x = numpy.mgrid[0:2, 0:3, 0:4]
+        return [([x + 30, 2 * y + 20, 3 * z + 10], {"density": file["q"][:], "twice": 2 * file["q"][:]})]
+
+
+FORMATS = {**FORMATS, "beside.h5": (write_xdmf, xdmf, "XDMF", [])}
+
+
 @pytest.mark.parametrize("ranks", [1, 3, newer])
 def test_formats(bench, ranks):
     """Values of formats that others write, against an independent reader."""
@@ -51,7 +77,11 @@ def test_formats(bench, ranks):
     viewer.wait()
     found = bench.reports()[0]
     assert not found["plugin"] and "Error" not in viewer.text and "ERR|" not in viewer.text, viewer.text
-    for name, (_, read, recognised, steps) in FORMATS.items():
+    formats = dict(FORMATS)
+    if "cannot read XDMF: libxml2" in found["beside.h5"]:  # another release of Debian has another libxml2
+        assert ranks == "newer" and found["beside.h5"].startswith("image: "), found["beside.h5"]
+        del formats["beside.h5"]
+    for name, (_, read, recognised, steps) in formats.items():
         assert found[name].startswith(f"{recognised}: "), (name, found[name])
         compare_values(bench.folder, name, "last", read(bench.folder / "files" / name, max(len(steps) - 1, 0)))
 
