@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes a Debian 13 root under the cache folder and runs commands inside it.
+# Makes a Debian root under the cache folder and runs commands inside it: Debian 13's, or that of the suite that
+# DSM_SUITE names.
 #
 #   root.sh make [STAGE]      make the root, or finish one that was interrupted, up to a stage of packages.txt (tests)
 #   root.sh has [STAGE]       whether that is done
@@ -7,15 +8,18 @@
 #
 # The host is left alone: mounts live in a private mount namespace and go with the command, and all
 # files are below the cache folder. Only mmdebstrap itself may be installed on the host, with apt.
+#
+# A user without root rights is root in a user namespace, where the numbers of other users are those that
+# /etc/subuid and /etc/subgid give away.
 set -euo pipefail
 
-suite=trixie
+suite=${DSM_SUITE:-trixie}
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 checkout=$(cd "$here/../.." && pwd)
 cache=${DSM_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/paraview-dsm}
 root=$cache/$suite
 packages=$here/packages.txt
-log=$cache/root.log
+log=$cache/$suite.log
 
 say() { printf 'dev: %s\n' "$*" >&2; }
 die() { say "$*"; exit 1; }
@@ -23,8 +27,19 @@ die() { say "$*"; exit 1; }
 # 'paraview-dsm' root entries that must exist before anything is mounted over them
 mountPoints=(proc sys dev tmp)
 
+# Runs this script again as the root of a user namespace, unless the user is root. Returns for root only.
+becomeRoot() {
+  [ "$(id -u)" != 0 ] || return 0
+  local problem
+  if ! command -v newuidmap >/dev/null || ! command -v mmdebstrap >/dev/null; then
+    die "without root rights this needs newuidmap and mmdebstrap: have them installed (apt-get install uidmap mmdebstrap), run this as root, or work natively on Debian 13 with DSM_NATIVE=1"
+  fi
+  problem=$(unshare --user --map-auto --map-root-user --mount true 2>&1) ||
+    die "this machine forbids user namespaces, or has no numbers for this user in /etc/subuid and /etc/subgid (usermod --add-subuids 100000-165535 --add-subgids 100000-165535 $(id -un)): $problem"
+  exec unshare --user --map-auto --map-root-user --mount "$0" "$@"
+}
+
 requireRights() {
-  [ "$(id -u)" = 0 ] || die "making and entering the Debian 13 root needs root rights: run this as root, or work natively on Debian 13 with DSM_NATIVE=1"
   unshare --mount --propagation private true 2>/dev/null ||
     die "this kernel or container forbids mount namespaces (unshare --mount): run on the machine itself, or give the container CAP_SYS_ADMIN"
 }
@@ -73,10 +88,14 @@ bootstrap() {
     command -v apt-get >/dev/null || die "mmdebstrap is not installed and there is no apt to install it: install mmdebstrap"
     logged "installing mmdebstrap on this machine" bash -c 'apt-get update && apt-get install -y --no-install-recommends mmdebstrap'
   fi
+  # The lists of a suite that is not released may be older than they say they may be.
+  local lists=()
+  [ "$suite" = trixie ] || lists=(--aptopt='Acquire::Check-Valid-Until "false"')
   rm -rf "$root.partial"
   # Not asked to be safe from a power cut: fsync is half of the time (eatmydata, force-unsafe-io). The package lists
   # stay, for what is installed next.
-  logged "Debian 13 base system" mmdebstrap --variant=minbase --include=eatmydata --skip=cleanup/apt/lists \
+  logged "Debian $suite base system" mmdebstrap "${lists[@]}" --variant=minbase --include=eatmydata \
+    --skip=cleanup/apt/lists \
     --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
     --dpkgopt='path-exclude=/usr/share/locale/*' --dpkgopt=force-unsafe-io \
     "$suite" "$root.partial" "$(hostMirror)"
@@ -85,12 +104,27 @@ bootstrap() {
 
 stages() { sed -nE 's/^\[(.*)\]$/\1/p' "$packages"; }
 
-# The packages of a stage and of those before it.
-packageNames() { awk -v last="$1" '/^\[/ { if (done) exit; done = $0 == "[" last "]"; next } { sub(/#.*/, "") } NF { print $1 }' "$packages"; }
+# The packages of a stage and of those before it: all suites' and this one's.
+packageNames() {
+  awk -v last="$1" -v own="$suite:" '
+    /^\[/ { if (done) exit; done = $0 == "[" last "]"; next }
+    { sub(/#.*/, "") }
+    NF == 1 { print $1 }
+    $1 == own { print $2 }' "$packages"
+}
 
 # A line for each list that was installed: checkouts of several versions share a root, and nothing is taken away.
 packagesStamp() { packageNames "$1" | sha256sum | cut -d ' ' -f 1; }
 hasPackages() { grep -qxF "$(packagesStamp "$1")" "$root/.dsm-packages" 2>/dev/null; }
+
+# Leaves out of `names` what another suite does not have.
+onlyThere() {
+  local left
+  enter apt-cache pkgnames >"$cache/$suite.packages"
+  left=$(printf '%s\n' "${names[@]}" | grep -vxF -f "$cache/$suite.packages" | tr '\n' ' ' || true)
+  [ -z "$left" ] || say "$suite does not have these packages: ${left% }"
+  mapfile -t names < <(printf '%s\n' "${names[@]}" | grep -xF -f "$cache/$suite.packages")
+}
 
 installPackages() {
   local stage=$1 names apt=(eatmydata apt-get -o Acquire::Retries=5 -o Dpkg::Use-Pty=0) each
@@ -103,7 +137,9 @@ installPackages() {
     logged "finishing what was interrupted" enter bash -c 'dpkg --configure -a && apt-get -y -f install'
   fi
   mapfile -t names < <(packageNames "$stage")
+  if [ "$suite" != trixie ]; then onlyThere; fi
   logged "downloading packages: $stage" enter "${apt[@]}" install -y --no-install-recommends --download-only "${names[@]}"
+  mkdir -p "$root/usr/share/man/man1" # Java's packages want it
   logged "installing packages: $stage" enter "${apt[@]}" install -y --no-install-recommends "${names[@]}"
   enter apt-get clean
   for each in $(stages); do
@@ -114,10 +150,10 @@ installPackages() {
 
 # What Debian 13 has not, for a stage. Tried once per version; without it the tests that need it are skipped.
 elsewhere() {
-  case $1 in
-    library | demo) ;;
-    all) echo mpich-ports h5py-wheel openpmd hdf5-2 python-vtk mpi-wheels ruff generators dedalus vtk-wheels hdf5-abi ;;
-    *) echo mpich-ports h5py-wheel openpmd hdf5-2 python-vtk mpi-wheels ruff ;;
+  case $suite-$1 in
+    *-library | *-demo) ;;
+    trixie-all) echo mpich-ports h5py-wheel openpmd hdf5-2 python-vtk mpi-wheels ruff generators dedalus vtk-wheels hdf5-abi python-abi ;;
+    trixie-*) echo mpich-ports h5py-wheel openpmd hdf5-2 python-vtk mpi-wheels ruff ;;
   esac
 }
 asked() { [ "$(cat "$root/.dsm-$1" 2>/dev/null)" = "$(cat "$here/pypi.sh" "$here/$1.sh" | sha256sum)" ]; }
@@ -144,8 +180,8 @@ has() {
 make() {
   requireRights
   mkdir -p "$cache"
-  exec 9>"$cache/lock"
-  flock -w 1800 9 || die "another dev command has been making the root for 30 minutes ($cache/lock is locked)"
+  exec 9>"$root.lock"
+  flock -w 1800 9 || die "another dev command has been making the root for 30 minutes ($root.lock is locked)"
   if has "$1"; then
     exec 9>&-
     return
@@ -205,6 +241,7 @@ enter() {
 }
 
 stage=${2:-tests}
+case ${1:-} in make | has | enter) becomeRoot "$@" ;; esac
 case ${1:-} in
   make | has)
     stages | grep -qxF "$stage" || die "packages.txt has no stage \"$stage\""
