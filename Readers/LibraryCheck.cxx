@@ -4,7 +4,7 @@
 #include "Base/Error.h"
 #include "Collectives.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <vtkABINamespace.h>
 #include <vtkHDFReader.h>

@@ -4,11 +4,13 @@
 #include "Base/Error.h"
 #include "Describe/Check.h"
 
+#include <vtkAOSDataArrayTemplate.h>
 #include <vtkCellArray.h>
 #include <vtkCellData.h>
 #include <vtkCompositeDataIterator.h>
 #include <vtkCompositeDataSet.h>
 #include <vtkDataArray.h>
+#include <vtkDataArrayRange.h>
 #include <vtkDataSet.h>
 #include <vtkPointData.h>
 #include <vtkPolyData.h>
@@ -27,28 +29,53 @@ template <typename... Args>
   throw Error(Fault::Usage, "{}", fmt::format(text, std::forward<Args>(args)...));
 }
 
-template <typename Array>
-void CheckNumbers(Array* offsets, Array* ids, vtkIdType points)
+// Offsets ascend from 0 to the number of ids.
+template <typename Offsets>
+void CheckOffsets(const Offsets& offsets, vtkIdType count)
 {
-  const vtkIdType count = ids->GetNumberOfValues();
   vtkIdType before = 0;
-  for (vtkIdType index = 0; index < offsets->GetNumberOfValues(); ++index)
+  vtkIdType most = 0; // of the first
+  for (const auto value : offsets)
   {
-    const vtkIdType offset = offsets->GetValue(index);
-    if (offset < before || offset > count || (index == 0 && offset != 0))
+    const auto offset = static_cast<vtkIdType>(value);
+    if (offset < before || offset > most)
     {
       Throw("the list of cells is wrong: its offsets do not ascend from 0 to {}", count);
     }
     before = offset;
+    most = count;
   }
-  const auto* id = ids->GetPointer(0);
-  for (vtkIdType index = 0; index < count; ++index)
+}
+
+template <typename Ids>
+void CheckIds(const Ids& ids, vtkIdType points)
+{
+  for (const auto value : ids)
   {
-    if (id[index] < 0 || id[index] >= points)
+    const auto id = static_cast<vtkIdType>(value);
+    if (id < 0 || id >= points)
     {
-      Throw("the list of cells is wrong: a cell has point {}, and there are {} points", id[index],
-        points);
+      Throw("the list of cells is wrong: a cell has point {}, and there are {} points", id, points);
     }
+  }
+}
+
+// Visits the values of an array. From VTK 9.6 on the offsets of cells may be computed: any other
+// array than those of the usual types is visited value by value.
+template <typename Visit>
+void WithValues(vtkDataArray* array, const Visit& visit)
+{
+  if (auto* const wide = vtkArrayDownCast<vtkAOSDataArrayTemplate<vtkTypeInt64>>(array))
+  {
+    visit(vtk::DataArrayValueRange<1>(wide));
+  }
+  else if (auto* const narrow = vtkArrayDownCast<vtkAOSDataArrayTemplate<vtkTypeInt32>>(array))
+  {
+    visit(vtk::DataArrayValueRange<1>(narrow));
+  }
+  else
+  {
+    visit(vtk::DataArrayValueRange<1>(array));
   }
 }
 
@@ -58,14 +85,10 @@ void CheckCells(vtkCellArray* cells, vtkIdType points)
   {
     return;
   }
-  if (cells->IsStorage64Bit())
-  {
-    CheckNumbers(cells->GetOffsetsArray64(), cells->GetConnectivityArray64(), points);
-  }
-  else
-  {
-    CheckNumbers(cells->GetOffsetsArray32(), cells->GetConnectivityArray32(), points);
-  }
+  vtkDataArray* const connectivity = cells->GetConnectivityArray();
+  WithValues(cells->GetOffsetsArray(),
+    [&](const auto& offsets) { CheckOffsets(offsets, connectivity->GetNumberOfValues()); });
+  WithValues(connectivity, [&](const auto& ids) { CheckIds(ids, points); });
 }
 
 void CheckTypes(vtkUnstructuredGrid* grid)

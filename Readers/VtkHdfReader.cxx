@@ -2,6 +2,7 @@
 #include "VtkHdfReader.h"
 
 #include "Base/Error.h"
+#include "Describe/Hdf5Attributes.h"
 #include "Describe/Hdf5File.h"
 #include "Describe/Shares.h"
 #include "RefinedBlocks.h"
@@ -25,6 +26,7 @@
 #include <vtkPartitionedDataSetCollection.h>
 #include <vtkPointSet.h>
 #include <vtkStreamingDemandDrivenPipeline.h>
+#include <vtkVersionMacros.h>
 
 #include <algorithm>
 #include <functional>
@@ -51,6 +53,18 @@ vtkDataObject* Run(vtkAlgorithm* reader, vtkInformation* request, ReaderErrors& 
       Fault::System, "{}", errors.Text().empty() ? "vtkHDFReader gave no reason" : errors.Text());
   }
   return data;
+}
+
+// Says what a reader makes of several parts. From VTK 9.5 on it never merges them, and prints a
+// warning when it is asked to.
+void SetMerges(vtkHDFReader* reader, bool merges)
+{
+#if VTK_VERSION_NUMBER < VTK_VERSION_CHECK(9, 5, 0)
+  reader->SetMergeParts(merges);
+#else
+  static_cast<void>(reader);
+  static_cast<void>(merges);
+#endif
 }
 
 // The parts as one data set; none if there are none.
@@ -120,7 +134,7 @@ public:
     this->Reader->SetFileName(this->View.Name().c_str());
     if (!what.IsImage)
     {
-      this->Reader->MergePartsOff();
+      SetMerges(this->Reader, false);
     }
     this->Reader->UpdateInformation();
     auto& whole = *of.Whole;
@@ -198,11 +212,19 @@ vtkDataArraySelection* VtkHdfReader::GetCellDataArraySelection()
   return this->Whole->GetCellDataArraySelection();
 }
 
+int VtkHdfReader::TypeOfParts() const
+{
+  const hdf5::SilenceErrors silence;
+  return hdf5::TextAttribute(hdf5::OpenFile(this->Name), Root, "Type") == "PolyData"
+    ? VTK_POLY_DATA
+    : VTK_UNSTRUCTURED_GRID;
+}
+
 int VtkHdfReader::RequestDataObject(
   vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector)
 {
   this->Errors.Clear();
-  this->Whole->MergePartsOn();
+  SetMerges(this->Whole, true);
   this->Whole->UpdateInformation();
   auto* const told = this->Whole->GetOutputDataObject(0);
   if (!this->Errors.Text().empty() || !told)
@@ -210,12 +232,22 @@ int VtkHdfReader::RequestDataObject(
     vtkErrorMacro(<< this->Errors.Text());
     return 0;
   }
+  int type = told->GetDataObjectType();
+  try
+  {
+    type = type == VTK_PARTITIONED_DATA_SET ? this->TypeOfParts() : type;
+  }
+  catch (const std::exception& error)
+  {
+    vtkErrorMacro(<< error.what());
+    return 0;
+  }
   auto* info = outputVector->GetInformationObject(0);
   auto* output = info->Get(vtkDataObject::DATA_OBJECT());
-  if (!output || output->GetDataObjectType() != told->GetDataObjectType())
+  if (!output || output->GetDataObjectType() != type)
   {
-    info->Set(vtkDataObject::DATA_OBJECT(),
-      vtk::TakeSmartPointer(vtkDataObjectTypes::NewDataObject(told->GetDataObjectType())));
+    info->Set(
+      vtkDataObject::DATA_OBJECT(), vtk::TakeSmartPointer(vtkDataObjectTypes::NewDataObject(type)));
   }
   return 1;
 }
@@ -291,7 +323,7 @@ vtkSmartPointer<vtkDataObject> VtkHdfReader::ReadWhole(vtkInformation* request)
   {
     asked->Set(SDDP::UPDATE_TIME_STEP(), request->Get(SDDP::UPDATE_TIME_STEP()));
   }
-  this->Whole->MergePartsOff();
+  SetMerges(this->Whole, false);
   vtkSmartPointer<vtkDataObject> data = Run(this->Whole, asked, this->Errors);
   CheckSound(data);
   auto* const parts = vtkPartitionedDataSet::SafeDownCast(data);
@@ -408,19 +440,20 @@ int VtkHdfReader::RequestData(
       return 1;
     }
     this->File = hdf5::OpenFile(this->Name);
-    if (collection)
-    {
-      this->FillCollection(share, collection);
-    }
-    else if (blocks)
-    {
-      this->FillBlocks(share, blocks);
-    }
-    else
+    // From VTK 9.6 on, refined blocks are a collection as well: they are looked for first.
+    if (refined)
     {
       ReadRefinedBlocks(this->File,
         { share.Step, share.Time.has_value(), share.Piece, share.Pieces },
         this->GetPointDataArraySelection(), this->GetCellDataArraySelection(), refined);
+    }
+    else if (collection)
+    {
+      this->FillCollection(share, collection);
+    }
+    else
+    {
+      this->FillBlocks(share, blocks);
     }
     AddTime(output, share.Time);
     return 1;

@@ -65,6 +65,7 @@ private:
   };
   class Member;
 
+  int TypeOfParts() const; ///< the type of a part, where the file has several; throws Error
   Share ShareOf(vtkInformation* info);
   vtkSmartPointer<vtkDataObject> ReadWhole(vtkInformation* request);
   void FillCollection(const Share& share, vtkPartitionedDataSetCollection* collection);

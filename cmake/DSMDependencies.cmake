@@ -4,6 +4,8 @@
 find_package(Threads REQUIRED)
 find_package(MPI REQUIRED COMPONENTS C CXX)
 set(HDF5_PREFER_PARALLEL ON)
+# FindHDF5 makes this target, too, and stops where the library has another name (libhdf5_openmpi.so).
+add_library(hdf5::hdf5 UNKNOWN IMPORTED)
 find_package(HDF5 1.14 REQUIRED COMPONENTS C)
 if(NOT HDF5_IS_PARALLEL)
   message(FATAL_ERROR "The HDF5 found (${HDF5_C_LIBRARIES}) is not parallel. Name a parallel one with "
@@ -36,6 +38,8 @@ if(NOT DSM_HDF5_LIBRARY)
   message(FATAL_ERROR "HDF5 is a static library here (${HDF5_C_LIBRARIES}). The driver can only reach "
     "programs that use the shared one: name it with -DHDF5_USE_STATIC_LIBRARIES=OFF")
 endif()
+set_target_properties(hdf5::hdf5 PROPERTIES IMPORTED_LOCATION "${DSM_HDF5_LIBRARY}"
+  INTERFACE_INCLUDE_DIRECTORIES "${HDF5_C_INCLUDE_DIRS};${HDF5_INCLUDE_DIRS}")
 execute_process(COMMAND "${CMAKE_READELF}" -d "${DSM_HDF5_LIBRARY}" OUTPUT_VARIABLE hdf5Needs)
 string(REGEX MATCH "libmpi(ch)?\\.so[.0-9]*" hdf5Mpi "${hdf5Needs}")
 string(REGEX MATCH "[^;]*/libmpi(ch)?\\.so" ourMpi "${MPI_C_LIBRARIES}")
@@ -66,6 +70,8 @@ set(DSM_SERIAL AUTO CACHE STRING "Build for serial HDF5, too: ON, OFF, or AUTO (
 if(DSM_SERIAL)
   find_path(DSM_SERIAL_HDF5 H5pubconf.h PATHS /usr/include/hdf5/serial NO_DEFAULT_PATH DOC "Headers of a serial HDF5 1.14")
   if(DSM_SERIAL_HDF5)
+    # Tools that read and write files themselves use it, and need no MPI.
+    find_library(DSM_SERIAL_HDF5_LIBRARY hdf5_serial DOC "A serial HDF5 1.14")
     message(STATUS "ParaView DSM: for serial programs, HDF5's headers in ${DSM_SERIAL_HDF5}")
   elseif(NOT DSM_SERIAL STREQUAL "AUTO")
     message(FATAL_ERROR "DSM_SERIAL is ${DSM_SERIAL}, but there are no headers of a serial HDF5 1.14: name their folder with "

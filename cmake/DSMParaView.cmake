@@ -62,8 +62,12 @@ function(_dsm_paraview_misfit result)
   endif()
   string(REGEX MATCH "[^;]*/libmpi[^/;]*\\.so" ourMpiFile "${MPI_C_LIBRARIES}")
   _dsm_compare(MPI "${mpiModule}" "libmpi[^.]*\\.so" "${ourMpiFile}" "MPI_C_COMPILER ${MPI_C_COMPILER}" mpi)
+  unset(DSM_PARAVIEW_HDF5 CACHE)
   _dsm_compare(HDF5 "${hdfReader}" "libhdf5[^.]*\\.so" "${DSM_HDF5_LIBRARY}"
     "HDF5_C_COMPILER_EXECUTABLE ${HDF5_C_COMPILER_EXECUTABLE}" hdf5)
+  if(hdf5)
+    dsm_find_paraview_hdf5("${hdfReader}" hdf5)
+  endif()
   string(JOIN "; " misfit ${mpi} ${hdf5})
   set(${result} "${misfit}" PARENT_SCOPE)
 endfunction()
@@ -111,7 +115,9 @@ function(_dsm_correct_paraview_package result)
     return()
   endif()
 
-  foreach(config IN ITEMS paraview-config.cmake vtk/vtk-config.cmake)
+  # Without VTK's where ParaView uses one beside it.
+  file(GLOB configs RELATIVE "${original}" "${original}/paraview-config.cmake" "${original}/vtk/vtk-config.cmake")
+  foreach(config IN LISTS configs)
     file(READ "${original}/${config}" text)
     get_filename_component(folder "${config}" DIRECTORY)
     string(REPLACE "\${CMAKE_CURRENT_LIST_DIR}" "${original}/${folder}" text "${text}")
@@ -124,18 +130,21 @@ function(_dsm_correct_paraview_package result)
     endforeach()
     file(CONFIGURE OUTPUT "${patched}/${config}" CONTENT "${text}" @ONLY)
   endforeach()
-  foreach(version IN ITEMS paraview-config-version.cmake vtk/vtk-config-version.cmake)
+  list(TRANSFORM configs REPLACE "-config.cmake$" "-config-version.cmake")
+  foreach(version IN LISTS configs)
     configure_file("${original}/${version}" "${patched}/${version}" COPYONLY)
   endforeach()
   set(${result} "${patched}" PARENT_SCOPE)
 endfunction()
+
+include(DSMPluginCore)
 
 # dsm_vtk_module(<module>): what our VTK modules have in common.
 #
 # VTK's array headers bring VTK's own copy of nlohmann-json, in a renamed namespace under the same include
 # guards: no header of DSMCore that these modules include may include that library.
 function(dsm_vtk_module module)
-  vtk_module_link("${module}" PRIVATE DSM::Core)
+  vtk_module_link("${module}" PRIVATE dsmPluginCore)
   vtk_module_compile_features("${module}" PRIVATE cxx_std_20)
 endfunction()
 
@@ -158,6 +167,7 @@ function(dsm_build_plugin)
   endif()
   _dsm_correct_paraview_package(package)
   set(ParaView_DIR "${package}" CACHE PATH "ParaView's CMake package, or this build's correction of it" FORCE)
+  dsm_add_plugin_core()
   # ParaView's package looks for its HDF5 again: the same parallel one.
   set(HDF5_PREFER_PARALLEL ON)
   # Its modules are written for older CMake: no warnings to us about that.

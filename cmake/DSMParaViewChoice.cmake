@@ -6,13 +6,18 @@
 #   DSM_PARAVIEW_NAMED     the user named it (ParaView_DIR): a misfit is then an error, not a remark
 #   DSM_PARAVIEW_TAKEN     what was chosen because of it, in words
 #   DSM_PARAVIEW_PROGRAMS  folder of its pvbatch and pvserver
+#
+# ParaView's HDF5 may be a serial one, and this build's is parallel: then only MPI is taken from ParaView.
 
 set(DSM_PARAVIEW_MINIMUM 5.13)
 set(DSM_PARAVIEW_CORRECTED "${CMAKE_BINARY_DIR}/CMakeFiles/paraview-package")
 
-set(_dsm_paraview_folders
-  lib/${CMAKE_LIBRARY_ARCHITECTURE}/cmake/paraview-6.0 lib/cmake/paraview-6.0
-  lib/${CMAKE_LIBRARY_ARCHITECTURE}/cmake/paraview-5.13 lib/cmake/paraview-5.13)
+# The newest first.
+set(_dsm_paraview_folders)
+foreach(version IN ITEMS 6.4 6.3 6.2 6.1 6.0 5.13)
+  list(APPEND _dsm_paraview_folders
+    lib/${CMAKE_LIBRARY_ARCHITECTURE}/cmake/paraview-${version} lib/cmake/paraview-${version})
+endforeach()
 
 # Finds ParaView's CMake package without loading it. The user may name the package or the prefix.
 function(_dsm_find_paraview)
@@ -42,9 +47,13 @@ function(_dsm_find_paraview)
   mark_as_advanced(DSM_PARAVIEW_PACKAGE)
 endfunction()
 
-# The file that ParaView's package gives for one of its libraries; empty when it has none.
+# The file that ParaView's package gives for one of its libraries; empty when it has none. ParaView may have VTK within
+# it, or use one beside it.
 function(_dsm_paraview_library library result)
-  file(GLOB locations "${DSM_PARAVIEW_PACKAGE}/vtk/VTK-targets-*.cmake")
+  file(GLOB locations "${DSM_PARAVIEW_PACKAGE}/vtk/VTK-targets-*.cmake" "${VTK_DIR}/VTK-targets-*.cmake")
+  if(NOT locations)
+    file(GLOB locations "${DSM_PARAVIEW_PACKAGE}/../vtk-*/VTK-targets-*.cmake")
+  endif()
   get_filename_component(prefix "${DSM_PARAVIEW_PACKAGE}" DIRECTORY)
   get_filename_component(prefix "${prefix}" DIRECTORY)
   set(${result} "" PARENT_SCOPE)
@@ -144,7 +153,8 @@ function(_dsm_follow_paraview)
   endif()
   if(hdfReader AND NOT HDF5_C_COMPILER_EXECUTABLE AND NOT HDF5_ROOT AND NOT HDF5_DIR AND NOT DEFINED ENV{HDF5_ROOT})
     _dsm_needed_file("${hdfReader}" "libhdf5[^.]*\\.so" library)
-    if(library)
+    _dsm_needed("${library}" "libmpi[^.]*\\.so" parallel)
+    if(library AND parallel)
       _dsm_wrapper_for("${library}" "libhdf5[^.]*\\.so" "h5pcc;h5pcc.mpich;h5pcc.openmpi;h5cc" "-shlib"
         "int H5open(void); int main(void) { return H5open(); }" wrapper)
       if(wrapper)

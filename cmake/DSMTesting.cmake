@@ -47,13 +47,13 @@ endfunction()
 # registers one test per rank count.
 function(dsm_add_mpi_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;TARGET;TIMEOUT" "RANKS;ARGS;LABELS;ENVIRONMENT")
-  if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 300)
+  if(arg_TIMEOUT)
+    list(PREPEND arg_TIMEOUT TIMEOUT)
   endif()
   foreach(ranks IN LISTS arg_RANKS)
     dsm_add_test(NAME ${arg_NAME}.${ranks}
       COMMAND ${DSM_MPIEXEC} -n ${ranks} $<TARGET_FILE:${arg_TARGET}> ${arg_ARGS}
-      LABELS parallel ${arg_LABELS} TIMEOUT ${arg_TIMEOUT} ENVIRONMENT ${arg_ENVIRONMENT})
+      LABELS parallel ${arg_LABELS} ${arg_TIMEOUT} ENVIRONMENT ${arg_ENVIRONMENT})
     set_tests_properties(${DSM_MPI_FLAVOUR}.${arg_NAME}.${ranks} PROPERTIES PROCESSORS ${ranks})
   endforeach()
 endfunction()
@@ -63,7 +63,10 @@ endfunction()
 function(dsm_add_pytest)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;FILE;PROCESSORS;TIMEOUT" "LABELS;ENVIRONMENT")
   list(JOIN DSM_MPIEXEC " " mpiexec)
-  dsm_add_test(NAME ${arg_NAME} LABELS ${arg_LABELS} TIMEOUT "${arg_TIMEOUT}"
+  if(arg_TIMEOUT)
+    list(PREPEND arg_TIMEOUT TIMEOUT)
+  endif()
+  dsm_add_test(NAME ${arg_NAME} LABELS ${arg_LABELS} ${arg_TIMEOUT}
     COMMAND Python3::Interpreter -m pytest -q -rs -p no:cacheprovider "${CMAKE_CURRENT_SOURCE_DIR}/${arg_FILE}"
     ENVIRONMENT "DSM_TEST_BUILD=${CMAKE_BINARY_DIR}" "DSM_TEST_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
       "DSM_TEST_MPIEXEC=${mpiexec}" "DSM_TEST_FLAVOUR=${DSM_MPI_FLAVOUR}" "PYTHONDONTWRITEBYTECODE=1" ${arg_ENVIRONMENT})

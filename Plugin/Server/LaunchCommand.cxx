@@ -28,13 +28,15 @@ std::string Quoted(const std::string& word)
   return quoted + "'";
 }
 
-// Returns how many cores this process may use. Open MPI starts at most one rank for each; two
-// hardware threads of a core count once.
+// Returns how many cores a program may use that is started in a terminal: those of the first
+// process, since a launcher may have bound this one to a single core. Open MPI starts at most one
+// rank for each; two hardware threads of a core count once.
 std::size_t Cores()
 {
   cpu_set_t usable;
   CPU_ZERO(&usable);
-  if (sched_getaffinity(0, sizeof usable, &usable) != 0)
+  if (sched_getaffinity(1, sizeof usable, &usable) != 0 &&
+    sched_getaffinity(0, sizeof usable, &usable) != 0)
   {
     return 1;
   }

@@ -9,7 +9,7 @@
 #include "Describe/ScaleSteps.h"
 #include "Describe/Text.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>

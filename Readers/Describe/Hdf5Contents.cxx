@@ -6,7 +6,7 @@
 #include "Describe/SourceFolder.h"
 #include "Describe/Text.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>

@@ -3,7 +3,7 @@
 
 #include "Describe/Text.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>

@@ -4,7 +4,7 @@
 #include "Base/Error.h"
 #include "Describe/Text.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

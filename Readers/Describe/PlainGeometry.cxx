@@ -5,7 +5,7 @@
 #include "Describe/NamedAxes.h"
 #include "Describe/StatedPosition.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

@@ -12,7 +12,7 @@
 #include "Describe/PlainTime.h"
 #include "Describe/PointColumns.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>

@@ -3,7 +3,7 @@
 
 #include "Describe/ObjectSources.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #include "Describe/NumberedGroups.h"
 #include "Describe/RecipeRecogniser.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

@@ -1,26 +1,16 @@
 #!/usr/bin/env bash
-# A newer ParaView than Debian 13's, from Debian's next release, in a root of its own: 6.1.1 with VTK 9.6.2 and HDF5 2
-# when this was written. Tests run the plugin in Python in it.
+# A newer ParaView than Debian 13's: that of the root of Debian's next release (root.sh with DSM_SUITE=sid), 6.1.1 with
+# VTK 9.6.2 and HDF5 2 when this was written. Tests run the plugin in Python there, as Debian 13's build has it.
 #
-#   newer-paraview.sh get              make the root (2 GB, 4 min; needs root rights and mmdebstrap), unless it is there
+#   newer-paraview.sh get              make the root (5 GB, 4 min; needs root rights), unless it is there
 #   newer-paraview.sh find             print its folder, or nothing
 #   newer-paraview.sh enter COMMAND…   run COMMAND in it, with this machine's folders and this environment
 #
-# The folder is DSM_NEWER_PARAVIEW, or below ~/.cache/paraview-dsm. In Debian 13's root:
+# The folder is DSM_NEWER_PARAVIEW, or ~/.cache/paraview-dsm/sid. In Debian 13's root:
 #   DSM_NEWER_PARAVIEW=$(newer-paraview.sh find) DSM_BIND=$DSM_NEWER_PARAVIEW ./dev test -R ParaView.PythonPlugin
 set -euo pipefail
 
-target=${DSM_NEWER_PARAVIEW:-${DSM_CACHE:-$HOME/.cache/paraview-dsm}/newer-paraview}
-
-get() {
-  [ ! -d "$target" ] || return 0
-  rm -rf "$target.partial"
-  # The list of packages may be older than it says it may be.
-  mmdebstrap --aptopt='Acquire::Check-Valid-Until "false"' --variant=minbase \
-    --include=paraview,python3-paraview,python3-numpy,xvfb,xauth --dpkgopt='path-exclude=/usr/share/doc/*' \
-    --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt=force-unsafe-io sid "$target.partial" http://deb.debian.org/debian
-  mv "$target.partial" "$target"
-}
+target=${DSM_NEWER_PARAVIEW:-${DSM_CACHE:-$HOME/.cache/paraview-dsm}/sid}
 
 # Copies the libraries that ours need and another release has in another version.
 libraries() {
@@ -51,7 +41,7 @@ enter() {
 
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 case ${1:-} in
-  get) get ;;
+  get) DSM_SUITE=sid "$checkout/Testing/Environment/root.sh" make demo ;;
   find) [ ! -d "$target" ] || printf '%s\n' "$target" ;;
   enter) shift && enter "$@" ;;
   *) sed -n 's/^# \{0,1\}//p' "$0" | sed -n 2,12p >&2 && exit 2 ;;

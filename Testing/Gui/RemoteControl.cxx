@@ -195,7 +195,7 @@ QModelIndex FindAnyRow(const QAbstractItemView* view, const QVariant& first, int
 // The row with this text or number in its first column: rows move.
 bool ClickRow(QAbstractItemView* view, const QVariant& first, int column)
 {
-  const auto index = FindAnyRow(view, first, column);
+  const QPersistentModelIndex index = FindAnyRow(view, first, column);
   if (!index.isValid())
   {
     return false;
@@ -206,6 +206,10 @@ bool ClickRow(QAbstractItemView* view, const QVariant& first, int column)
   {
     view->model()->setData(
       index, state.toInt() == Qt::Checked ? Qt::Unchecked : Qt::Checked, Qt::CheckStateRole);
+  }
+  if (!index.isValid())
+  {
+    return true; // what was unpinned has left the list
   }
   view->setCurrentIndex(index);
   Q_EMIT view->clicked(index);
@@ -626,6 +630,12 @@ const Handlers& ApplicationHandlers()
       {
         // As the question mark of a proxy in the Properties panel does.
         pqHelpReaction::showProxyHelp(request["group"].toString(), request["name"].toString());
+        return true;
+      } },
+    { "helpPage",
+      [](const QJsonObject& request)
+      {
+        pqHelpReaction::showHelp(request["page"].toString());
         return true;
       } },
     // The longest times that events were not handled since the last request: with and without

@@ -255,6 +255,10 @@ class Window:
         )
         return json.loads(file.read_text())
 
+    def version(self):
+        """ParaView's: [major, minor]."""
+        return self.evaluate("GetParaViewVersion().major", "GetParaViewVersion().minor")
+
     def server_output(self):
         """What the pvserver that this window is connected to has printed in this test."""
         return "".join(self.server.lines[self.serverLines:])
@@ -538,13 +542,15 @@ class Window:
         assert not self.problems, "\n".join(self.problems)
 
     def compare(self, name):
-        """The active view with baseline/<name>.png. Edges and fonts may differ."""
+        """The active view with baseline/<name>.png, or that of this ParaView's version, whose colours differ. Edges and
+        fonts may differ."""
         PICTURES.mkdir(parents=True, exist_ok=True)
         made = PICTURES / f"view-{name}.png"
         self.python(
             f"from paraview.simple import *\nSaveScreenshot({str(made)!r}, GetActiveView(), ImageResolution=[300, 300])"
         )
-        expected = Image.open(HERE / "baseline" / f"{name}.png").convert("RGB")
+        own = HERE / "baseline" / "{}-{}.{}.png".format(name, *self.version())
+        expected = Image.open(own if own.exists() else HERE / "baseline" / f"{name}.png").convert("RGB")
         found = Image.open(made).convert("RGB")
         assert found.size == expected.size
         difference = sum(ImageStat.Stat(ImageChops.difference(found, expected)).mean) / 3

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -225,9 +226,10 @@ def test_coupling(prefix, tmp_path):
     programs.mkdir()
     (programs / "mpiexec").write_text(
         f'#!/bin/sh\nPRTE_MCA_prte_tmpdir_base={tmp_path}/launchers.$$ exec {os.environ["DSM_TEST_MPIEXEC"]} "$@"\n')
-    for script in (tmp_path / "my_simulation", programs / "mpiexec"):
+    (programs / "ssh").write_text('#!/bin/sh\nexec sh -c "$2"\n')  # all nodes are this one
+    for script in (tmp_path / "my_simulation", programs / "mpiexec", programs / "ssh"):
         script.chmod(0o755)
-    alone, traced, hosted = blocks("sh", COUPLING)
+    alone, traced, hosted, by_hand = blocks("sh", COUPLING)
 
     def follow(commands):
         done = subprocess.run(["sh", "-e", "-c", commands], cwd=tmp_path, capture_output=True, text=True, timeout=120,
@@ -248,9 +250,11 @@ def test_coupling(prefix, tmp_path):
         server.stop()
     assert (tmp_path / "trace.png").stat().st_size > 0
     (tmp_path / "out.0001.h5").unlink()
-    follow(hosted)
-    assert not on_disk(tmp_path / "out.0001.h5")
-    assert (tmp_path / "saved" / "out.0001.h5").read_bytes() == disk
+    for commands in (hosted, by_hand):
+        follow(commands)
+        assert not on_disk(tmp_path / "out.0001.h5")
+        assert (tmp_path / "saved" / "out.0001.h5").read_bytes() == disk
+        shutil.rmtree(tmp_path / "saved")
 
 
 def configure(folder, prefix, *options):
@@ -283,7 +287,8 @@ def test_find_package(prefix, tmp_path):
 
 
 def test_find_package_says_what_does_not_fit(prefix, tmp_path):
-    """Another MPI library than those it was built for, and a component that it has not."""
+    """A component that it has not; and Fortran's module for another MPI library than those it was built for, while C
+    has what serves all."""
     (tmp_path / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.25)\nproject(mine LANGUAGES C)\n"
         "find_package(ParaViewDSM REQUIRED ${WANTED})\n"
@@ -299,9 +304,11 @@ def test_find_package_says_what_does_not_fit(prefix, tmp_path):
     )
     kept = (folder / f"ParaViewDSM-{FLAVOUR}.cmake").rename(folder / "kept")
     try:
-        _, done = configure(tmp_path, prefix, "-DWANTED=")
+        _, done = configure(tmp_path, prefix, "-DWANTED=COMPONENTS;Fortran")
         words = " ".join(done.stderr.split())
         assert done.returncode and "is installed" in words and "for other (lib" in words, words
+        _, done = configure(tmp_path, prefix, "-DWANTED=")
+        assert done.returncode == 0, done.stderr
     finally:
         kept.rename(folder / f"ParaViewDSM-{FLAVOUR}.cmake")
         other.unlink()

@@ -18,7 +18,8 @@ U = {"u": [1, 0, 23]}
 # How each is taken, and its arrays: components, least and greatest value; or what is said.
 EXPECTED = {
     "array elements": {"a": [3, 0, 0]}, "big endian": {"u": [1, 0, 23], "i": [1, -2, 21]},
-    "broken chunk": "dataset /u cannot be read: filter returned failure",
+    "broken chunk": "dataset /u cannot be read: " + (
+        "filter returned failure" if h5py.version.hdf5_version_tuple < (2,) else "data error detected by Fletcher32"),
     "bool": {"b": [1, 0, 1]}, "complex": {"u": [2, 0, 23]}, "compound": {"c.a": [1, 0, 0], "c.b": [1, 0, 0]},
     "compressed": {"u": [1, 0, 335]},
     "empty": WAITS, "enumeration": {"e": [1, 0, 2]},

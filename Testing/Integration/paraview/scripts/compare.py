@@ -48,7 +48,7 @@ with paraviewdsm.Server(contact=folder / "run.dsm", memory_per_host="16 MiB") as
         assert time.monotonic() < end, "the simulations do not end"
         time.sleep(0.05)
     server.wait()
-    apart = comparison.difference.PointData[0].Name
+    (apart,) = (array.Name for array in comparison.difference.PointData.values() if array.Name.startswith("abs("))
     name = apart.removeprefix("abs(Δ").removesuffix(")")
     simple.GetAnimationScene().GoToLast()
     simple.RenderAllViews()

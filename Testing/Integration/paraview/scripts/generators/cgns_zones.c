@@ -19,9 +19,9 @@ enum
 };
 enum
 {
-  Linear = 7,
+  Tetrahedral = 7,
   Others = 4,
-  Nodes = Linear + 20 + 6 + 15 + 27,
+  Nodes = Tetrahedral + 20 + 6 + 15 + 27,
   Elements = 3 + Others
 };
 
@@ -101,7 +101,7 @@ int main(int argc, char** argv)
 
   double px[Nodes] = { 10, 11, 11, 10, 10.5, 10.5, 11.5 },
          py[Nodes] = { 0, 0, 1, 1, 0.5, 0.5, 0.5 }, pz[Nodes] = { 0, 0, 0, 0, 1, -1, 0.5 };
-  for (int node = Linear; node < Nodes; ++node)
+  for (int node = Tetrahedral; node < Nodes; ++node)
   {
     px[node] = 20 + sin(node);
     py[node] = cos(2 * node);
@@ -114,7 +114,7 @@ int main(int argc, char** argv)
   WriteCoordinates(unstructured, px, py, pz);
   cg_section_write(file, base, unstructured, "Tetrahedra", TETRA_4, 1, 2, 0, tetrahedra, &section);
   cg_section_write(file, base, unstructured, "Pyramids", PYRA_5, 3, 3, 0, pyramid, &section);
-  for (int other = 0, first = Linear; other < Others; first += lengths[other++])
+  for (int other = 0, first = Tetrahedral; other < Others; first += lengths[other++])
   {
     cgsize_t nodes[27];
     for (int node = 0; node < lengths[other]; ++node)
