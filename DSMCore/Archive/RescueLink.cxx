@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <filesystem>
 #include <utility>
 #include <vector>
 
@@ -23,12 +22,6 @@ namespace dsm
 
 namespace
 {
-// Beside this program.
-std::string RescuersPath()
-{
-  return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "dsm-rescue";
-}
-
 std::vector<std::string> Environment()
 {
   std::vector<std::string> all;
@@ -40,7 +33,7 @@ std::vector<std::string> Environment()
 }
 }
 
-RescueLink::RescueLink(Server& server, const std::string& folder)
+RescueLink::RescueLink(Server& server, const std::string& folder, const std::string& rescuer)
   : Hosts(server)
 {
   const auto& hosts = server.Description()->Hosts;
@@ -52,7 +45,7 @@ RescueLink::RescueLink(Server& server, const std::string& folder)
   }
   try
   {
-    this->Start(folder);
+    this->Start(folder, rescuer);
   }
   catch (const std::exception& error)
   {
@@ -73,7 +66,7 @@ RescueLink::~RescueLink()
   }
 }
 
-void RescueLink::Start(const std::string& folder)
+void RescueLink::Start(const std::string& folder, const std::string& rescuer)
 {
   int ends[2] = { -1, -1 };
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
@@ -83,8 +76,7 @@ void RescueLink::Start(const std::string& folder)
   auto mine = std::make_unique<FileDescriptor>(ends[0]);
   const FileDescriptor theirs(ends[1]);
   const std::string contact = this->Hosts.ContactPath();
-  this->Process =
-    StartDetached({ RescuersPath(), contact }, Environment(), "/dev/null", theirs.Get());
+  this->Process = StartDetached({ rescuer, contact }, Environment(), "/dev/null", theirs.Get());
   this->Socket = std::move(mine);
   this->Tell(RescueServer{ *this->Hosts.Description(), contact, folder });
 }

@@ -28,8 +28,9 @@ class RescueLink
 public:
   /// Starts the rescuer, and tells it of each snapshot from now on. Where there can be none, since
   /// hosts are on other nodes or the program cannot be started, says so in the log and does nothing
-  /// from then on. `folder`: where snapshots are saved; absolute.
-  RescueLink(Server& server, const std::string& folder);
+  /// from then on. `folder`: where snapshots are saved; absolute. `rescuer`: the path of
+  /// dsm-rescue.
+  RescueLink(Server& server, const std::string& folder, const std::string& rescuer);
   ~RescueLink();
   RescueLink(const RescueLink&) = delete;
   RescueLink& operator=(const RescueLink&) = delete;
@@ -44,7 +45,7 @@ public:
   std::optional<RescueEnded> End(const Deadline& deadline);
 
 private:
-  void Start(const std::string& folder);
+  void Start(const std::string& folder, const std::string& rescuer);
   template <typename Message>
   void Tell(const Message& message);
   void Send();

@@ -19,11 +19,10 @@ using RestoreProgress = std::function<void(std::uint64_t bytes, std::uint64_t si
 /// it gets a placeholder, as a simulation's file would, unless the file itself stands there, which
 /// programs read then. `contents`: the file that has its bytes, where that is not itself: what was
 /// made of a master over parts beside it (Tools/Repack), which by itself has not all its values and
-/// is refused. Not collective, and makes no MPI call, but HDF5's where placeholders were
-/// not prepared (Placeholder::Prepare). Throws Error(System) when the file cannot be read,
-/// Error(Usage) when it has no byte, not all its values, or another file has the name,
-/// Error(RingFull) when the server does not keep it, and as WritableImage::Begin does; then nothing
-/// is left of it.
+/// is refused. Not collective, and calls neither MPI nor HDF5. Throws Error(System) when the file
+/// cannot be read, Error(Usage) when it has no byte, not all its values, or another file has the
+/// name, Error(RingFull) when the server does not keep it, and as WritableImage::Begin does; then
+/// nothing is left of it.
 SnapshotId RestoreFile(const std::shared_ptr<Connection>& server, const std::string& path,
   const std::string& name, const RestoreProgress& progress = {}, const std::string& contents = {});
 

@@ -5,7 +5,6 @@
 #include "Base/Error.h"
 #include "Base/Threads.h"
 #include "Base/Timeouts.h"
-#include "Driver/Placeholder.h"
 #include "Peer/Connection.h"
 #include "Protocol/Peer.h"
 
@@ -97,7 +96,6 @@ Restorer::~Restorer()
 
 void Restorer::Begin(const std::string& path, const std::string& name)
 {
-  Placeholder::Prepare();
   const std::lock_guard lock(this->Self->Guard);
   if (const RestoredFile* last = this->Self->UnderWay())
   {

@@ -3,11 +3,18 @@
 
 #include "Peer/Connections.h"
 
+#include <utility>
+
 namespace dsm
 {
 
 LocalServer::LocalServer(const Communicator& comm, const ServerOptions& options)
-  : Server(comm, options)
+  : LocalServer(std::make_shared<Communicator>(Communicator::Duplicate(comm.Handle())), options)
+{
+}
+
+LocalServer::LocalServer(std::shared_ptr<RankGroup> hosts, const ServerOptions& options)
+  : Server(std::move(hosts), options)
   , Link(Connection::FromDescription(
       this->ContactPath(), this->Address(), *this->Description(), "viewer"))
 {

@@ -15,8 +15,11 @@ class Connection;
 class LocalServer final : public Server
 {
 public:
-  /// As Server's. Collective.
+  /// \name As Server's. Collective.
+  ///@{
   LocalServer(const Communicator& comm, const ServerOptions& options);
+  LocalServer(std::shared_ptr<RankGroup> hosts, const ServerOptions& options);
+  ///@}
 
   /// As Stop, without the collective part.
   ~LocalServer() override;

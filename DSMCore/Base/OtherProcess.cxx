@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <fstream>
 #include <limits>
+#include <sstream>
 #include <string>
 
 #include <csignal>
@@ -11,6 +12,12 @@
 
 namespace dsm
 {
+
+namespace
+{
+// PF_EXITING of include/linux/sched.h: its files are closed, or are about to be.
+constexpr std::uint64_t IsExiting = 0x4;
+}
 
 bool ProcessHasEnded(std::uint64_t process)
 {
@@ -33,8 +40,12 @@ bool ProcessHasEnded(std::uint64_t process)
   }
   // The state stands behind the name, which is in parentheses and may have some itself.
   const std::size_t name = text.rfind(") ");
-  const char state = name == std::string::npos || name + 2 >= text.size() ? '?' : text[name + 2];
-  return state == 'Z' || state == 'X';
+  std::istringstream fields(name == std::string::npos ? "" : text.substr(name + 2));
+  char state = '?';
+  std::int64_t skipped = 0; // the parent, group, session, terminal and its group
+  std::uint64_t flags = 0;
+  fields >> state >> skipped >> skipped >> skipped >> skipped >> skipped >> flags;
+  return state == 'Z' || state == 'X' || (flags & IsExiting) != 0;
 }
 
 }

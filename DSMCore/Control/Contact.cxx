@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <ctime>
 #include <optional>
 #include <string_view>
 #include <thread>
@@ -197,6 +198,20 @@ Header ReadHeader(const std::string& text)
     return {};
   }
 }
+}
+
+Contact Contact::OfThisProcess()
+{
+  const std::time_t now = std::time(nullptr);
+  char started[32] = "";
+  std::strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
+  Contact contact;
+  contact.Node = NodeIdentity();
+  contact.Network = NetworkIdentity();
+  contact.HostName = MachineName();
+  contact.Process = static_cast<std::uint64_t>(getpid());
+  contact.Started = started;
+  return contact;
 }
 
 std::string Contact::ToText() const

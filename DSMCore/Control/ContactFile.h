@@ -31,6 +31,10 @@ struct Contact
   std::string Started;       ///< ISO 8601, UTC
   std::vector<std::string> Transports;
 
+  /// Returns a contact that says where this process runs, and since when; a Listener adds where it
+  /// listens.
+  static Contact OfThisProcess();
+
   std::string ToText() const;                       ///< JSON
   static Contact FromText(const std::string& text); ///< throws Error(Refused) on anything else
 };

@@ -8,8 +8,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include <sys/file.h>
-
 namespace dsm
 {
 
@@ -27,16 +25,6 @@ bool UsesFileLocking(hid_t fapl)
   hbool_t use = true;
   hbool_t ignore = false; // a file system without locks: memory has them
   return H5Pget_file_locking(fapl, &use, &ignore) < 0 || use;
-}
-
-bool IsLockedByOthers(int file, int kind)
-{
-  const bool isLocked = flock(file, kind | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  if (!isLocked)
-  {
-    flock(file, LOCK_UN);
-  }
-  return isLocked;
 }
 
 std::string LockedOnDiskText(const std::string& path)

@@ -12,10 +12,6 @@ namespace dsm
 /// HDF5_USE_FILE_LOCKING, else by H5Pset_file_locking. Thread safe as HDF5 is.
 bool UsesFileLocking(hid_t fapl);
 
-/// Returns whether another program's lock on an open file (flock) is in the way of one of that
-/// kind, LOCK_SH or LOCK_EX. Leaves no lock. Thread safe.
-bool IsLockedByOthers(int file, int kind);
-
 /// Returns the error for a file on disk that another program has open, with HDF5's words, where
 /// programs look for the number. Thread safe.
 std::string LockedOnDiskText(const std::string& path);

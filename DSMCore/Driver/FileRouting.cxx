@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 
 namespace dsm
 {
@@ -420,9 +419,8 @@ RoutingDecision RouteByPlaceholder(const OpenRequest& request, const Placeholder
   if (decision.Number == 0 && !decision.Live)
   {
     throw Error(Fault::Refused,
-      "{} is still being written, or its program ended before it was closed (errno = {}, error "
-      "message = '{}'). It is read when it is closed",
-      request.Name, EAGAIN, std::strerror(EAGAIN));
+      "{} is still being written (errno = {}, error message = '{}'). It is read when it is closed",
+      request.Name, EAGAIN, SystemText(EAGAIN));
   }
   return decision;
 }

@@ -256,7 +256,7 @@ static int IsFromUs(const void* returnAddress)
     return 0;
   }
   return strstr(where.dli_fname, "/libzmq.so") || strstr(where.dli_fname, "/libzmq-") ||
-    strstr(where.dli_fname, "/libdsmcore-") || IsCoreCopy(where.dli_fname);
+    strstr(where.dli_fname, "/libdsm") || IsCoreCopy(where.dli_fname);
 }
 
 static int Made(int descriptor, const void* returnAddress)

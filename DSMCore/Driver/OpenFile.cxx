@@ -419,7 +419,7 @@ std::unique_ptr<MemoryFile> OpenSnapshotTogether(const OpenRequest& request, con
       view = Reaching(request, [&] { return directory.View(decided.Route, request.Name); });
       return view->Description();
     });
-  Communicator::Totals mapsNotAll{ { 0 }, {} };
+  Totals mapsNotAll{ { 0 }, {} };
   const auto all = Agree(access.Ranks, mapsNotAll,
     [&]
     {

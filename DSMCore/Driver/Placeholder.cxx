@@ -3,17 +3,20 @@
 
 #include "Base/Error.h"
 #include "Base/FileIdentity.h"
+#include "Base/FileLock.h"
+#include "Base/FileUpdate.h"
 #include "Base/Log.h"
 #include "Base/TestDelay.h"
-#include "Driver/FileLocking.h"
-#include "Driver/SmallFile.h"
 #include "Encoding/Encoding.h"
+#include "PlaceholderTemplate.h"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -25,50 +28,15 @@ namespace dsm
 
 namespace
 {
-void StoreText(hid_t file, const char* name, const std::string& text)
-{
-  const Hdf5Handle type = Hdf5TextType(text.size());
-  const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
-  const Hdf5Handle made(H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  CheckHdf5(H5Awrite(made, type, text.data()));
-}
-
-// The bytes of one without an address, and where that goes.
-struct Template
-{
-  Bytes File;
-  std::ptrdiff_t Address = 0;
-
-  Template()
-    : File(SmallFile("placeholder",
-        [](hid_t file)
-        {
-          StoreText(file, "ParaView DSM", PlaceholderContents::Text(PlaceholderState::InMemory));
-          StoreText(file, "Address", PlaceholderContents::AddressText({}));
-        }))
-  {
-    const std::string none = PlaceholderContents::AddressText({});
-    const auto place = std::search(this->File.begin(), this->File.end(), none.begin(), none.end());
-    if (place == this->File.end() || this->File.size() > PlaceholderContents::LongestFile)
-    {
-      throw Error(Fault::System, "HDF5 could not make a placeholder");
-    }
-    this->Address = place - this->File.begin();
-  }
-};
-
-const Template& Empty()
-{
-  // HDF5 closes what is open when the process ends: this is still there then.
-  static const auto& empty = *new Template;
-  return empty;
-}
+static_assert(sizeof placeholdertemplate::File <= PlaceholderContents::LongestFile);
 
 // The bytes of one whose address has that text.
 Bytes Contents(const std::string& addressText)
 {
-  Bytes bytes = Empty().File;
-  std::copy(addressText.begin(), addressText.end(), bytes.begin() + Empty().Address);
+  Bytes bytes(std::begin(placeholdertemplate::File), std::end(placeholdertemplate::File));
+  const std::string text = PlaceholderContents::Text(PlaceholderState::InMemory);
+  std::ranges::copy(text, bytes.begin() + placeholdertemplate::TextBegin);
+  std::ranges::copy(addressText, bytes.begin() + placeholdertemplate::AddressBegin);
   return bytes;
 }
 
@@ -230,6 +198,7 @@ void Placeholder::Put(const PlaceholderAddress& address, const Stays& stays)
 {
   this->Address = address;
   this->IsPut = true;
+  std::optional<FileUpdate> update(std::in_place, this->File.Get());
   const auto there = this->IsNew ? std::nullopt : ReadKnown(this->File.Get(), this->Path);
   if (there && there->Address.Server == address.Server)
   {
@@ -241,12 +210,14 @@ void Placeholder::Put(const PlaceholderAddress& address, const Stays& stays)
   if (stays && !this->IsNew && !there && mark && mark->Size > 0)
   {
     // A server puts a file there by its name, and does not write into what is open here.
+    update.reset();
     this->SnapshotBefore = stays(*mark);
     if (this->SnapshotBefore != 0)
     {
       this->FileLeft = mark;
       return;
     }
+    update.emplace(this->File.Get());
   }
   if (address.Number != 0 && there && there->Address.IsThatOf(address) &&
     there->State == PlaceholderState::InMemory)
@@ -268,17 +239,13 @@ void Placeholder::Put(const PlaceholderAddress& address, const Stays& stays)
   }
 }
 
-void Placeholder::Prepare()
-{
-  Empty();
-}
-
 Placeholder::~Placeholder()
 {
   if (this->IsLeft || (this->IsPut && (this->Address.Number != 0 || this->FileLeft)))
   {
     return;
   }
+  this->NoteClosedBefore();
   if (this->IsPut && this->Address.Before)
   {
     this->Restore();
@@ -317,6 +284,7 @@ void Placeholder::Remove() const
 void Placeholder::TellNotKept()
 {
   this->IsLeft = true;
+  this->NoteClosedBefore();
   if (this->Address.Before)
   {
     this->Restore();
@@ -329,6 +297,7 @@ void Placeholder::TellNotKept()
 
 void Placeholder::TellDropped() const
 {
+  const FileUpdate update(this->File.Get());
   const auto there = ReadKnown(this->File.Get(), this->Path);
   const std::string text = PlaceholderContents::Text(PlaceholderState::Dropped);
   if (!there ||
@@ -340,6 +309,7 @@ void Placeholder::TellDropped() const
 
 void Placeholder::TellLive(const SlotAddress& place)
 {
+  const FileUpdate update(this->File.Get());
   this->Address.Live = place;
   this->Size = std::max(this->Size, place.FileSize);
   this->Write();
@@ -348,13 +318,20 @@ void Placeholder::TellLive(const SlotAddress& place)
 void Placeholder::Tell(
   SnapshotId number, std::uint64_t size, const std::optional<SlotAddress>& place)
 {
-  // Whoever opened the file behind this one's seal may have closed it already.
+  const FileUpdate update(this->File.Get());
+  // Whoever opened the file behind this one's seal writes it, or may have closed it already.
   const auto there =
     this->SaysWhatWasWritten() ? std::nullopt : ReadKnown(this->File.Get(), this->Path);
-  const bool isNewer =
-    there && there->Address.Server == this->Address.Server && there->Address.Number > number;
+  const bool isOurs = there && there->Address.Server == this->Address.Server;
   this->Address.Number = number;
-  if (isNewer)
+  if (isOurs && this->IsOfAnotherImage(*there))
+  {
+    PlaceholderAddress address = there->Address;
+    address.Before = std::max(address.Before.value_or(SnapshotId(0)), number);
+    this->Write(PlaceholderContents::AddressText(address), size);
+    return;
+  }
+  if (isOurs && there->Address.Number > number)
   {
     return;
   }
@@ -366,34 +343,63 @@ void Placeholder::Tell(
   this->Write();
 }
 
+// Readers of such a file ask the server which version is the newest, until that image is closed.
+bool Placeholder::IsOfAnotherImage(const PlaceholderContents& there) const
+{
+  return there.State == PlaceholderState::InMemory && there.Address.Image &&
+    there.Address.Image != this->Address.Image;
+}
+
+// Its writer may have said so only after this image was begun (Tell).
+void Placeholder::NoteClosedBefore()
+{
+  const auto there = this->IsPut ? ReadKnown(this->File.Get(), this->Path) : std::nullopt;
+  const bool isOurs = there && there->Address.Server == this->Address.Server;
+  const SnapshotId before = isOurs ? there->Address.Before.value_or(SnapshotId(0)) : SnapshotId(0);
+  if (before > this->SnapshotBefore)
+  {
+    this->SnapshotBefore = before;
+    this->Address.Before = before;
+    const auto mark = FileMark::Of(this->File.Get());
+    this->SizeBefore = mark ? mark->Size : 0;
+  }
+}
+
 bool Placeholder::SaysWhatWasWritten() const
 {
   std::array<char, PlaceholderContents::AddressRoom> there; // NOLINT(*-member-init)
   return !this->Written.empty() &&
-    pread(this->File.Get(), there.data(), there.size(), Empty().Address) ==
+    pread(this->File.Get(), there.data(), there.size(), placeholdertemplate::AddressBegin) ==
     static_cast<ssize_t>(there.size()) &&
     std::equal(there.begin(), there.end(), this->Written.begin(), this->Written.end());
 }
 
 void Placeholder::Write()
 {
-  const bool isFirst = this->Written.empty();
-  this->Written = PlaceholderContents::AddressText(this->Address);
-  const Bytes bytes = Contents(this->Written);
+  const bool isFirst =
+    std::exchange(this->Written, PlaceholderContents::AddressText(this->Address)).empty();
+  const bool isAsLong = isFirst && this->IsNew && this->Size <= sizeof placeholdertemplate::File;
+  this->Write(this->Written, isAsLong ? std::nullopt : std::optional(this->Size));
+}
+
+// `size`: none if the file is as long as it is to be.
+void Placeholder::Write(const std::string& addressText, std::optional<std::uint64_t> size) const
+{
+  const Bytes bytes = Contents(addressText);
   if (!WriteAll(this->File.Get(), bytes))
   {
     Fail(this->Path);
   }
-  if (isFirst && this->IsNew && this->Size <= bytes.size())
+  if (!size)
   {
-    return; // it is as long as that
+    return;
   }
   // It is no longer than files may be: the system would end the program.
   rlimit limit = {};
   const std::uint64_t most =
-    getrlimit(RLIMIT_FSIZE, &limit) == 0 ? std::uint64_t{ limit.rlim_cur } : this->Size;
+    getrlimit(RLIMIT_FSIZE, &limit) == 0 ? std::uint64_t{ limit.rlim_cur } : *size;
   const auto length =
-    static_cast<off_t>(std::max<std::uint64_t>(std::min(this->Size, most), bytes.size()));
+    static_cast<off_t>(std::max<std::uint64_t>(std::min(*size, most), bytes.size()));
   if (ftruncate(this->File.Get(), length) != 0)
   {
     Fail(this->Path);

@@ -69,10 +69,6 @@ public:
   /// what readers see meanwhile. Throws Error(System) naming the file.
   void Put(const PlaceholderAddress& address, const Stays& stays = {});
 
-  /// Makes what all consist of, by HDF5, unless that was done: for programs that go on to make one
-  /// in a thread, where HDF5 may not be called.
-  static void Prepare();
-
   /// The snapshot of the same server whose file, or placeholder, had the name before; 0: none.
   SnapshotId Before() const { return this->SnapshotBefore; }
 
@@ -83,7 +79,8 @@ public:
   std::optional<FileAccess> Access() const { return FileAccess::Of(this->File.Get()); }
 
   /// The file is a snapshot of that many bytes now, and these are there. Does nothing if the file
-  /// says already that it is a newer one. Throws Error(System).
+  /// says already that it is a newer one. If another image of the file has been begun since, its
+  /// placeholder stays, and says that it was this snapshot before. Throws Error(System).
   void Tell(SnapshotId number, std::uint64_t size, const std::optional<SlotAddress>& place = {});
 
   /// The server has not kept the image, which was closed. The file is the snapshot again that it
@@ -109,7 +106,10 @@ public:
 
 private:
   void Write();
+  void Write(const std::string& addressText, std::optional<std::uint64_t> size) const;
   bool SaysWhatWasWritten() const;
+  void NoteClosedBefore();
+  bool IsOfAnotherImage(const PlaceholderContents& there) const;
   void Remove() const;
   void Restore();
   void TellDropped() const;

@@ -3,6 +3,7 @@
 
 #include "Base/FileDescriptor.h"
 #include "Base/FileIdentity.h"
+#include "Base/FileLock.h"
 #include "Driver/FileLocking.h"
 
 #include <fmt/format.h>

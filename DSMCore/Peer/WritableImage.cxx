@@ -102,7 +102,7 @@ std::unique_ptr<WritableImage> WritableImage::Begin(const Communicator& communic
   std::unique_ptr<WritableImage> made;
   // Most files: all ranks know the server and have joined it, which one call finds out.
   constexpr int lacksServer = 0, mustJoin = 1, mapsNotAll = 2;
-  Communicator::Totals mine{ { 0, 0, 0 }, {} };
+  Totals mine{ { 0, 0, 0 }, {} };
   // From then on bytes can be put.
   const auto reach = [&]
   {
@@ -360,7 +360,7 @@ WritableImage::Span WritableImage::InPlace(FileOffset address) const
 WriteReport WritableImage::Complete(WriteReport mine, const std::function<void()>& check)
 {
   const bool finished = mine.Finished;
-  Communicator::Totals totals = this->TotalsOf(std::move(mine));
+  Totals totals = this->TotalsOf(std::move(mine));
   return WriteReport::FromTotals(Agree(this->Comm, totals,
     [&]
     {
@@ -438,7 +438,7 @@ SlotAddress WritableImage::Place(std::uint64_t fileSize) const
     this->Image.Map };
 }
 
-Communicator::Totals WritableImage::TotalsOf(WriteReport mine) const
+Totals WritableImage::TotalsOf(WriteReport mine) const
 {
   mine.Reach = this->Reach;
   mine.Statistics.HostBytes = this->PutBytes;
@@ -449,7 +449,7 @@ std::string WritableImage::Publish(
   std::uint64_t fileSize, const WriteStatistics& statistics, const std::function<void()>& done)
 {
   this->AgreeOnDisk(fileSize);
-  Communicator::Totals mine = this->TotalsOf({ statistics });
+  Totals mine = this->TotalsOf({ statistics });
   const WriteReport all =
     WriteReport::FromTotals(Agree(this->Comm, mine, [&] { this->Grant.Follow(fileSize); }));
   PublishImage request{ this->Image.Image, fileSize, this->Shared.Changed(), all.Statistics };

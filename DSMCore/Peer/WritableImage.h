@@ -240,7 +240,7 @@ private:
     const Prepare& prepare, const Move& move);
   void AgreeOnDisk(std::uint64_t fileSize);
   void ReleaseLock(const WriteReport& all) const;
-  Communicator::Totals TotalsOf(WriteReport mine) const;
+  Totals TotalsOf(WriteReport mine) const;
 
   const Communicator& Comm;
   ImageDescription Image;

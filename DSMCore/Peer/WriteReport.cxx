@@ -6,9 +6,9 @@
 namespace dsm
 {
 
-Communicator::Totals WriteReport::ToTotals() const
+Totals WriteReport::ToTotals() const
 {
-  Communicator::Totals totals;
+  Totals totals;
   // Times are not negative, so their bits have the numbers' order (IEEE 754).
   totals.Maxima = { this->Reach, std::bit_cast<std::uint64_t>(this->Statistics.WriteSeconds),
     std::bit_cast<std::uint64_t>(this->Statistics.BlockedSeconds), this->Changed ? UINT64_C(1) : 0,
@@ -18,7 +18,7 @@ Communicator::Totals WriteReport::ToTotals() const
   return totals;
 }
 
-WriteReport WriteReport::FromTotals(const Communicator::Totals& totals)
+WriteReport WriteReport::FromTotals(const Totals& totals)
 {
   WriteReport all;
   all.Reach = totals.Maxima[0];

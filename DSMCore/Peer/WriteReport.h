@@ -22,8 +22,8 @@ struct WriteReport
   std::uint64_t Objects = 0;
   bool ObjectsDiffer = false; ///< the ranks have created different ones
 
-  Communicator::Totals ToTotals() const;
-  static WriteReport FromTotals(const Communicator::Totals& totals);
+  Totals ToTotals() const;
+  static WriteReport FromTotals(const Totals& totals);
 };
 
 }

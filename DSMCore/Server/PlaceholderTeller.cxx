@@ -4,6 +4,7 @@
 #include "Base/Deadline.h"
 #include "Base/Error.h"
 #include "Base/FileDescriptor.h"
+#include "Base/FileUpdate.h"
 #include "Base/Log.h"
 #include "Base/Threads.h"
 
@@ -87,6 +88,7 @@ void Carry(const Task& task)
   {
     return;
   }
+  const FileUpdate update(file.Get());
   const auto there = PlaceholderContents::Read(file.Get(), task.File);
   if (there && task.Address.Image)
   {

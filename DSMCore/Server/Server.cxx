@@ -7,6 +7,7 @@
 #include "Base/Log.h"
 #include "Base/NodeIdentity.h"
 #include "Base/RandomNumber.h"
+#include "Base/TestDelay.h"
 #include "Base/Timeouts.h"
 #include "Control/ContactFile.h"
 #include "Memory/NodeMemory.h"
@@ -36,14 +37,6 @@ std::string NewSession()
   return fmt::format("{:016x}", RandomNumber());
 }
 
-std::string TimeNow()
-{
-  const std::time_t now = std::time(nullptr);
-  char text[32] = "";
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
-  return text;
-}
-
 // The transport that options ask for, on this machine.
 TransportChoice Found(const TransportChoice& asked)
 {
@@ -54,9 +47,9 @@ TransportChoice Found(const TransportChoice& asked)
 class Server::Implementation
 {
 public:
-  Implementation(Communicator communicator, const ServerOptions& options)
-    : Comm(std::move(communicator))
-    , Path(this->Comm.BroadcastText(AbsoluteName(options.ContactFile)))
+  Implementation(std::shared_ptr<RankGroup> hosts, const ServerOptions& options)
+    : Ranks(std::move(hosts))
+    , Path(this->Ranks->BroadcastText(AbsoluteName(options.ContactFile)))
   {
     this->LendMemory(options);
     this->LendOverTransports();
@@ -71,7 +64,7 @@ public:
     std::unique_ptr<HostTransport> Side;
   };
 
-  Communicator Comm;
+  std::shared_ptr<RankGroup> Ranks; ///< the hosts
   std::string Path;
   ServerDescription Description;
   Contact Address;
@@ -109,13 +102,13 @@ private:
 PinningNeed Server::Implementation::NeedOfAll() const
 {
   PinningNeed mine;
-  Agree(this->Comm, [&] { mine = NeedsPinned(this->Description.Transport); });
+  Agree(*this->Ranks, [&] { mine = NeedsPinned(this->Description.Transport); });
   PinningNeed need;
-  for (const std::string& why : this->Comm.AllGatherText(mine.Why))
+  for (const std::string& why : this->Ranks->AllGatherText(mine.Why))
   {
     need.Why = need.Why.empty() ? why : need.Why;
   }
-  need.Required = this->Comm.Max(std::uint64_t{ mine.Required }) != 0;
+  need.Required = this->Ranks->Max(std::uint64_t{ mine.Required }) != 0;
   return need;
 }
 
@@ -125,18 +118,18 @@ SlotLayout Server::Implementation::ChooseSlots(
 {
   std::uint64_t lent = 0;
   std::uint64_t room = 0;
-  Agree(this->Comm,
+  Agree(*this->Ranks,
     [&]
     {
       lent = MemoryToLend(options.MemoryPerHost, hostsHere);
       room = AvailableSharedMemory() / hostsHere / 10 * 9;
     });
   // The least any host can lend is what all lend; a maximum of complements.
-  lent = ~this->Comm.Max(~lent);
-  room = ~this->Comm.Max(~room);
+  lent = ~this->Ranks->Max(~lent);
+  room = ~this->Ranks->Max(~room);
   // Rank 0's environment counts.
-  const Lending lending = LendingFromName(RunOnRankZero(
-    this->Comm, [&] { return std::string(LendingName(LendingWithEnvironment(options.Memory))); }));
+  const Lending lending = LendingFromName(RunOnRankZero(*this->Ranks,
+    [&] { return std::string(LendingName(LendingWithEnvironment(options.Memory))); }));
   const PinningNeed need = this->NeedOfAll();
   const bool wanted = !need.Why.empty();
   if (lending == Lending::Pinned || (lending == Lending::Automatic && wanted))
@@ -144,7 +137,7 @@ SlotLayout Server::Implementation::ChooseSlots(
     try
     {
       SlotLayout slots;
-      Agree(this->Comm,
+      Agree(*this->Ranks,
         [&]
         {
           slots = ComputePinnedLayout(lent, this->Nodes.size(), options.Map,
@@ -176,30 +169,32 @@ SlotLayout Server::Implementation::ChooseSlots(
   {
     this->LendingText = fmt::format("memory is sparse ({}), though {}", this->WhySparse, need.Why);
   }
-  if (this->Comm.Rank() == 0 && need.Required)
+  if (this->Ranks->Rank() == 0 && need.Required)
   {
     Log().warn("{}: files may be torn where it is written to after pages were given back. Let "
                "memory be pinned (DSM_LENDING=pinned)",
       this->LendingText);
   }
   this->Lent = lent;
-  return ComputeSlotLayout(lent, room, this->Comm.Max(hostsHere), options.MaximumSnapshots);
+  return ComputeSlotLayout(lent, room, this->Ranks->Max(hostsHere), options.MaximumSnapshots);
 }
 
 // Every rank makes its segment; all learn of all.
 void Server::Implementation::LendMemory(const ServerOptions& options)
 {
   const std::string here = NodeIdentity();
-  this->Nodes = this->Comm.AllGatherText(here);
+  this->Nodes = this->Ranks->AllGatherText(here);
   const auto hostsHere =
     static_cast<std::uint64_t>(std::count(this->Nodes.begin(), this->Nodes.end(), here));
   // Rank 0's environment counts: all hosts must offer the same.
-  this->Description.Transport = RunOnRankZero(this->Comm, [&] { return Found(options.Transport); });
+  this->Description.Transport =
+    RunOnRankZero(*this->Ranks, [&] { return Found(options.Transport); });
   const SlotLayout slots = this->ChooseSlots(options, hostsHere);
   this->Description.SlotCount = slots.Count;
   this->Description.SlotSize = slots.Size;
-  this->Description.DiskSize = this->Description.Pinned ? 0 : DiskSpace(this->Comm.Max(hostsHere));
-  Agree(this->Comm,
+  this->Description.DiskSize =
+    this->Description.Pinned ? 0 : DiskSpace(this->Ranks->Max(hostsHere));
+  Agree(*this->Ranks,
     [&]
     {
       const bool pinned = this->Description.Pinned;
@@ -211,7 +206,7 @@ void Server::Implementation::LendMemory(const ServerOptions& options)
       // Touched before anybody can be short of memory.
       this->Memory.Populate(layout.TablesBegin(), layout.TablesEnd() - layout.TablesBegin());
       this->Memory.Populate(layout.Mailboxes, SegmentLayout::MailboxesSize);
-      if (this->Comm.Rank() == 0)
+      if (this->Ranks->Rank() == 0)
       {
         this->Memory.Populate(layout.Questions, QuestionBoard::Size);
       }
@@ -220,20 +215,20 @@ void Server::Implementation::LendMemory(const ServerOptions& options)
   self.Node = here;
   self.Name = MachineName();
   self.Network = NetworkIdentity();
-  this->Description.Hosts = GatherAll(this->Comm, self);
-  this->Description.Session = this->Comm.BroadcastText(NewSession());
-  this->Secret = this->Comm.BroadcastText(NewSession());
+  this->Description.Hosts = GatherAll(*this->Ranks, self);
+  this->Description.Session = this->Ranks->BroadcastText(NewSession());
+  this->Secret = this->Ranks->BroadcastText(NewSession());
 }
 
 // Every transport's hosts' side, with what the choice asks for open.
 void Server::Implementation::LendOverTransports()
 {
-  const LentSegment segment{ this->Comm, this->Memory.Data(), this->Memory.Size(),
+  const LentSegment segment{ *this->Ranks, this->Memory.Data(), this->Memory.Size(),
     this->Description.DiskSize, this->Memory.Name(), this->Nodes, this->Description.Pinned,
     this->WhySparse };
   for (const TransportKind* kind : TransportKinds())
   {
-    Agree(this->Comm,
+    Agree(*this->Ranks,
       [&] { this->Lenders.push_back({ kind, kind->Lend(segment, this->Description.Transport) }); });
   }
   this->GatherOffers();
@@ -248,7 +243,7 @@ void Server::Implementation::GatherOffers()
     const auto offers = lender.Side->Offers();
     self.Offers.insert(self.Offers.end(), offers.begin(), offers.end());
   }
-  const auto all = GatherAll(this->Comm, self);
+  const auto all = GatherAll(*this->Ranks, self);
   for (HostIndex host = 0; host < all.size(); ++host)
   {
     this->Description.Hosts[host].Offers = all[host].Offers;
@@ -261,7 +256,7 @@ void Server::Implementation::OpenTransport(const TransportChoice& choice)
 {
   for (const Lender& lender : this->Lenders)
   {
-    Agree(this->Comm, [&] { lender.Side->Open(choice); });
+    Agree(*this->Ranks, [&] { lender.Side->Open(choice); });
   }
   this->GatherOffers();
   this->Description.Transport = choice;
@@ -290,15 +285,11 @@ std::vector<std::string> Server::Implementation::OfferedByAll() const
 // Rank 0 opens the control channel; all ranks learn where it is.
 void Server::Implementation::Answer(const ServerOptions& options)
 {
-  const auto contact = RunOnRankZero(this->Comm,
+  const auto contact = RunOnRankZero(*this->Ranks,
     [&]
     {
+      this->Address = Contact::OfThisProcess();
       this->Address.Session = this->Description.Session;
-      this->Address.Node = NodeIdentity();
-      this->Address.Network = NetworkIdentity();
-      this->Address.HostName = MachineName();
-      this->Address.Process = static_cast<std::uint64_t>(getpid());
-      this->Address.Started = TimeNow();
       this->Address.Transports = this->OfferedByAll();
       TransportService::Mediators mediators;
       for (const Lender& lender : this->Lenders)
@@ -329,7 +320,7 @@ void Server::Implementation::Answer(const ServerOptions& options)
 
 void Server::Implementation::StartAgents()
 {
-  Agree(this->Comm,
+  Agree(*this->Ranks,
     [&]
     {
       std::map<std::string, HostTransport*> transports;
@@ -342,7 +333,7 @@ void Server::Implementation::StartAgents()
         [this](Channel::EventHandler handler)
         {
           return std::make_shared<HostLink>(this->Address, this->Path,
-            HostIndex(static_cast<std::uint64_t>(this->Comm.Rank())), this->Secret,
+            HostIndex(static_cast<std::uint64_t>(this->Ranks->Rank())), this->Secret,
             std::move(handler));
         },
         std::move(transports));
@@ -375,10 +366,10 @@ void Server::Implementation::NoteTransports() const
 // Only now may simulations come.
 void Server::Implementation::Publish()
 {
-  Agree(this->Comm,
+  Agree(*this->Ranks,
     [&]
     {
-      if (this->Comm.Rank() == 0)
+      if (this->Ranks->Rank() == 0)
       {
         for (const std::string& line : this->TransportLines())
         {
@@ -392,7 +383,12 @@ void Server::Implementation::Publish()
 }
 
 Server::Server(const Communicator& comm, const ServerOptions& options)
-  : Self(std::make_unique<Implementation>(Communicator::Duplicate(comm.Handle()), options))
+  : Server(std::make_shared<Communicator>(Communicator::Duplicate(comm.Handle())), options)
+{
+}
+
+Server::Server(std::shared_ptr<RankGroup> hosts, const ServerOptions& options)
+  : Self(std::make_unique<Implementation>(std::move(hosts), options))
 {
 }
 
@@ -409,8 +405,9 @@ void Server::Stop()
   {
     this->Self->Control->Close();
   }
+  testdelay::At("before the hosts end");
   // Nobody lets go of memory before rank 0 has told the peers.
-  this->Self->Comm.Barrier();
+  this->Self->Ranks->Barrier();
   for (auto& lender : this->Self->Lenders)
   {
     if (lender.Side->End())
@@ -422,7 +419,7 @@ void Server::Stop()
       Leak(std::move(lender.Side)); // its thread is held in MPI for ever
     }
   }
-  this->Self->Comm.Free();
+  this->Self->Ranks->Free();
   this->Self.reset();
 }
 
@@ -433,7 +430,7 @@ void Server::Adjust(const ServerOptions& options)
     throw Error(Fault::Usage, "the DSM server has stopped: its settings count at its next start");
   }
   auto& self = *this->Self;
-  const auto wanted = RunOnRankZero(self.Comm,
+  const auto wanted = RunOnRankZero(*self.Ranks,
     [&]
     {
       self.Control->Router().Do([&] { self.Control->Core().Settings.Check(options); });

@@ -36,6 +36,9 @@ public:
   /// MPI_THREAD_SINGLE, in Start, Stop and nowhere else. Throws on all ranks together.
   Server(const Communicator& comm, const ServerOptions& options);
 
+  /// The same over ranks that know each other otherwise. Stop lets them go.
+  Server(std::shared_ptr<RankGroup> hosts, const ServerOptions& options);
+
   /// As Stop, without the collective part.
   ~Server() override;
 

@@ -47,6 +47,13 @@ std::filesystem::path FindRelative(const char* path, const std::string& self)
   return found;
 }
 
+void BecomePart(const char* path, const std::string& self, char** arguments)
+{
+  const std::string program = FindRelative(path, self);
+  execv(program.c_str(), arguments);
+  throw std::runtime_error("cannot start " + program + ": " + std::strerror(errno));
+}
+
 int ExecProgram(
   std::vector<std::string>& command, const std::string& self, const std::string& advice)
 {

@@ -19,6 +19,10 @@ void SetDefault(const char* name, const std::string& value);
 /// A file of ours, by its path from the folder this program lies in; throws when it is missing.
 std::filesystem::path FindRelative(const char* path, const std::string& self);
 
+/// Becomes another program of ours, by its path from the folder this program lies in, with the same
+/// arguments; it is called as this one. Throws when that is not possible.
+[[noreturn]] void BecomePart(const char* path, const std::string& self, char** arguments);
+
 /// Becomes the command, and only returns when it cannot be started: having said why, with advice if
 /// there is any, the status a shell would give.
 int ExecProgram(

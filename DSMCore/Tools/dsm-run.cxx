@@ -18,6 +18,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <stdexcept>
 #include <thread>
 
 namespace
@@ -150,9 +151,23 @@ void AddOption(const char* variable, const std::string& option)
   }
 }
 
+/// The library that is preloaded. A blank or a colon in its name would end the name there, and the
+/// program would go on uncoupled.
+std::filesystem::path FindLoader()
+{
+  auto loader = dsm::FindRelative(DSM_LOADER, "dsm-run");
+  if (loader.string().find_first_of(": \t\n") != std::string::npos)
+  {
+    throw std::runtime_error("it is installed as " + loader.string() +
+      ", and the dynamic linker preloads nothing from a folder with a blank or a colon in its "
+      "name: install it in another folder");
+  }
+  return loader;
+}
+
 void Prepare(const Options& options)
 {
-  const auto loader = dsm::FindRelative(DSM_LOADER, "dsm-run");
+  const auto loader = FindLoader();
   const auto preload = dsm::environment::Text("LD_PRELOAD");
   std::string preloaded = preload ? *preload + ":" + loader.string() : loader.string();
   if (!options.Publish.empty())

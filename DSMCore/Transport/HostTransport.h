@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Encoding/Fields.h"
-#include "Mpi/Communicator.h"
+#include "Mpi/RankGroup.h"
 #include "Protocol/Descriptions.h"
 #include "Transport/Transport.h"
 #include "Transport/TransportMediator.h"
@@ -19,7 +19,7 @@ namespace dsm
 /// What a host lends, for the transports that lend it.
 struct LentSegment
 {
-  const Communicator& Hosts; ///< all hosts of the server, in the order of their numbers
+  const RankGroup& Hosts;    ///< all hosts of the server, in the order of their numbers
   std::byte* Data = nullptr; ///< stays where it is as long as the transports live
   std::uint64_t Size = 0;
   std::uint64_t Disk = 0; ///< of these bytes, the last: they may be on disk (Segment::FollowDisk)

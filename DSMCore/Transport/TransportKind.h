@@ -13,6 +13,8 @@
 namespace dsm
 {
 
+class Communicator;
+
 /// What a process knows when it looks for its way to some hosts.
 struct Reaching
 {

@@ -6,6 +6,7 @@
 #include "Base/NodeIdentity.h"
 #include "Encoding/Encoding.h"
 #include "Memory/Segment.h"
+#include "Mpi/Communicator.h"
 #include "Protocol/Descriptions.h"
 #include "Transport/ChooseTransport.h"
 #include "Transport/Fabric/FabricHost.h"

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The processes of a test, found to be stopped or killed."""
 
+import contextlib
+import os
 import pathlib
 import time
 
@@ -23,6 +25,13 @@ def by_rank(program, mark):
             if name in (b"OMPI_COMM_WORLD_RANK", b"PMI_RANK"):
                 found[int(value)] = process
     return found
+
+
+def signal_all(program, mark, number):
+    """They get a signal, one after the other; with one the others may end."""
+    for process in processes(program, mark):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, number)
 
 
 def rank_one(program, mark):

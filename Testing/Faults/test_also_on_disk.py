@@ -14,7 +14,7 @@ import time
 import pytest
 
 from conftest import BIN, MPI_THREADS, MPIEXEC, Obedient
-from peers import processes
+from peers import signal_all
 from processes import LIMIT, environ, on_disk
 from test_faults import mounted
 
@@ -207,8 +207,7 @@ def test_hosts_are_killed(bench):
         for command in commands * 2:
             job.does(command)
         time.sleep(after)
-        for process in processes("dsm-serve", bench.contact):
-            os.kill(process, signal.SIGKILL)
+        signal_all("dsm-serve", bench.contact, signal.SIGKILL)
         for command in commands:
             job.does(command)
         assert job.ends() == 0, job.text

@@ -19,7 +19,7 @@ import pytest
 
 import test_renamed
 from conftest import BIN, MPIEXEC, Obedient
-from peers import processes
+from peers import signal_all
 from processes import LIMIT, environ, on_disk
 from test_also_on_disk import H5PY, stop
 from test_faults import mounted
@@ -338,8 +338,7 @@ def test_killed_half_way(bench, form):
         asking = subprocess.Popen([str(BIN / "dsm-archive"), "--contact", str(bench.contact), "--to", str(to), "--form",
                                    form], env=environ(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(after)
-        for process in processes("dsm-serve", bench.contact):
-            os.kill(process, signal.SIGKILL)
+        signal_all("dsm-serve", bench.contact, signal.SIGKILL)
         asking.kill()
         asking.wait()
         job.stop()

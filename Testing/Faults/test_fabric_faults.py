@@ -6,7 +6,7 @@ import os
 import signal
 import time
 
-from peers import processes, rank_one
+from peers import processes, rank_one, signal_all
 
 PEER_TIMEOUT = 2  # seconds
 # What a lost peer may take altogether: the silence, and what a loaded machine adds.
@@ -82,8 +82,7 @@ def test_lost_over_fabric(bench):
     simulation = bench.obey(**fabric)
     simulation.does("begin")
     simulation.does("write 64")
-    for process in processes("dsm-serve", bench.contact):
-        os.kill(process, signal.SIGKILL)
+    signal_all("dsm-serve", bench.contact, signal.SIGKILL)
     host.status()
     simulation.fails("close", SOON)
     simulation.wait_to_say("sim.1.h5, which is incomplete now: its H5Fclose will fail", SOON)

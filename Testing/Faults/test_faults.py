@@ -15,7 +15,7 @@ import time
 import pytest
 
 from conftest import BIN
-from peers import processes
+from peers import signal_all
 from processes import LIMIT, on_disk
 
 OPENMPI = os.environ["DSM_TEST_FLAVOUR"] == "openmpi"
@@ -133,8 +133,8 @@ def test_without_server_disk(bench):
 def test_stale_contact(bench):
     host = bench.serve(hosts=1)
     contact = bench.contact.read_text()
-    for number in processes("dsm-serve", bench.contact):
-        os.kill(number, signal.SIGTERM)  # Open MPI's launcher would kill it if it takes longer than a second
+    # Open MPI's launcher would kill it if it takes longer than a second.
+    signal_all("dsm-serve", bench.contact, signal.SIGTERM)
     assert host.status() == 0, host.text
     assert not bench.contact.exists(), "a server that ends removes its contact file"
     bench.contact.touch(mode=0o600)

@@ -12,7 +12,7 @@ import time
 import pytest
 
 from conftest import BIN, LIMIT
-from peers import by_rank, processes, wait_until_stopped
+from peers import by_rank, signal_all, wait_until_stopped
 from processes import Job, environ
 from test_faults import OPENMPI, mounted
 
@@ -487,6 +487,4 @@ def test_forked(bench):
 def nobody_stays_stopped(bench):
     """A stopped process hears of no end."""
     yield
-    for host in processes("dsm-serve", bench.contact):
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(host, signal.SIGCONT)
+    signal_all("dsm-serve", bench.contact, signal.SIGCONT)

@@ -12,7 +12,7 @@ import time
 import pytest
 
 from conftest import BIN, Obedient
-from peers import by_rank, processes
+from peers import by_rank, signal_all
 from processes import LIMIT, environ
 
 PEER_TIMEOUT = 3  # seconds; everything that is stopped here is so for longer
@@ -246,8 +246,7 @@ def test_outgrown_without_memory(bench):
     bench.jobs.append(simulation)
     for command in ("begin", "write 64"):
         simulation.does(command)
-    for number in processes("dsm-serve", bench.contact):
-        os.kill(number, signal.SIGKILL)
+    signal_all("dsm-serve", bench.contact, signal.SIGKILL)
     fill_memory(inside)
     simulation.fails("write 30000")
     assert "No space left" in simulation.text and "shared memory" in simulation.text, simulation.text
@@ -269,8 +268,7 @@ def test_nothing_left(bench):
     writer = Actor(bench)
     writer.do("write", bench.folder / "out.h5", COUNT, 1)
     assert files_in_memory() <= before
-    for number in processes("dsm-serve", bench.contact):
-        os.kill(number, signal.SIGKILL)
+    signal_all("dsm-serve", bench.contact, signal.SIGKILL)
     host.status()
     writer.job.stop()
     assert files_in_memory() <= before

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from conftest import BIN, MPI_THREADS, OPENMPI
-from peers import by_rank, processes, wait_until_gone
+from peers import by_rank, processes, signal_all, wait_until_gone
 
 LIMIT = 4  # seconds: DSM_TIMEOUT
 PEER_TIMEOUT = 2
@@ -95,8 +95,7 @@ def _next_is_refused(bench, *words):
 
 def _hosts_end(bench, job):
     """Though MPI_Finalize may have somebody to wait for who will not come."""
-    for process in processes("dsm-serve", bench.contact):
-        os.kill(process, signal.SIGTERM)
+    signal_all("dsm-serve", bench.contact, signal.SIGTERM)
     wait_until_gone("dsm-serve", bench.contact, SOON)
     job.status(SOON)
 

@@ -12,7 +12,7 @@ import sys
 import pytest
 
 from conftest import BIN, MPIEXEC
-from peers import processes, state, wait_until_stopped
+from peers import processes, signal_all, state, wait_until_stopped
 from processes import LIMIT, environ
 from test_archive import archive, names, obey, serve, until
 from test_faults import mounted
@@ -313,7 +313,7 @@ def is_worker(process):
 
 def workers(to):
     """The processes that write a file."""
-    return [process for process in processes("dsm-archive", to) if is_worker(process)]
+    return [process for process in processes("dsm-archive-hdf5", to) if is_worker(process)]
 
 
 def threads(process):
@@ -380,8 +380,7 @@ def test_killed_half_way(bench):
                 # On a busy machine one may have ended before it was stopped.
                 os.kill(next(one for one in stopped if state(pathlib.Path(f"/proc/{one}")) in "Tt"), signal.SIGKILL)
             else:
-                for process in processes("dsm-serve", bench.contact):
-                    os.kill(process, signal.SIGKILL)
+                signal_all("dsm-serve", bench.contact, signal.SIGKILL)
             go_on(stopped)
             said = asked.communicate(timeout=LIMIT)[0]
         finally:

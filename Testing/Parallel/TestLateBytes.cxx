@@ -3,17 +3,20 @@
 // that memory by then. MPI_Rget can be kept from bringing any until the test says so, by MPI's
 // profiling interface.
 #include "Base/Error.h"
+#include "Memory/Segment.h"
 #include "Mpi/Communicator.h"
 #include "Mpi/MergedJobs.h"
 #include "Transport/Mpi/MessageService.h"
 #include "Transport/Mpi/MpiLink.h"
 #include "Transport/Mpi/MpiMessages.h"
 #include "Transport/Mpi/MpiRma.h"
+#include "Transport/Mpi/MpiService.h"
 
 #include <gtest/gtest.h>
 #include <mpi.h>
 
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <initializer_list>
@@ -205,6 +208,32 @@ TEST_F(LateBytes, AreOthersThanThoseInTime)
   for (Request read = Request::Barrier(this->World); !read.Done();)
   {
   }
+}
+
+// As ParaView reads from its own hosts, which do not answer in time; then both stop.
+TEST(HostsOwnWay, IsLeftBehindWhenItWasGivenUp)
+{
+  const Communicator world = Communicator::Duplicate(MPI_COMM_WORLD);
+  const Segment segment = Segment::Create(Segment::PageSize());
+  const LentSegment lent{ world, segment.Data(), segment.Size(), 0, segment.Name(),
+    { "one node", "another" }, false, "" };
+  MpiService service(lent, { "mpi-messages", "", 0, false });
+  for (const int asking : { 0, 1 })
+  {
+    if (world.Rank() == asking)
+    {
+      setenv("DSM_TIMEOUT", "0.2", 1);
+      const auto transport = service.OwnTransports().back();
+      unsetenv("DSM_TIMEOUT");
+      std::byte byte{};
+      transport->Get(HostIndex(static_cast<std::uint64_t>(1 - asking)), 0, &byte, 1);
+      EXPECT_THROW(transport->Flush(), Error);
+      EXPECT_NO_THROW(service.Step()); // of the thread that serves the others
+    }
+    world.Barrier();
+  }
+  service.End();
+  EXPECT_NO_THROW(service.Free());
 }
 
 }

@@ -4,6 +4,7 @@
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -85,6 +86,17 @@ def test_parallel_program(hosts, tmp_path, how, ranks):
     disk = tmp_path / "disk.h5"
     run(*MPIEXEC, "-n", ranks, PROGRAM, "parallel", disk)
     assert (hosts.folder / "sim.h5").read_bytes() == disk.read_bytes()
+
+
+@pytest.mark.parametrize("name", ["two words", "a:b"])
+def test_folder_that_cannot_be_preloaded(tmp_path, name):
+    """Said, instead of a program that is uncoupled."""
+    for part in "bin/dsm-run", "lib/dsm/libdsm-loader.so", "lib/dsm/tools/dsm-run.so":
+        copy = tmp_path / name / part
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(BIN.parent / part, copy)
+    done = run(tmp_path / name / "bin" / "dsm-run", "--contact", tmp_path / "run.dsm", "true", check=False)
+    assert done.returncode == 1 and "with a blank or a colon in its name" in done.stderr, done
 
 
 def test_serial_program(hosts, tmp_path):
@@ -453,14 +465,19 @@ def test_without_server(tmp_path):
     assert mistyped.returncode == 2 and "there is no option --contct" in mistyped.stderr, mistyped
 
 
-@pytest.mark.parametrize("tool", ["dsm-run", "dsm-invite", "dsm-steer", "dsm-mpmd"])
-def test_tool_needs_neither_mpi_nor_hdf5(tool):
-    """It starts where there is none, and under any."""
-    for file in BIN / tool, BIN.parent / "lib" / "dsm" / "tools" / f"{tool}.so":
+@pytest.mark.parametrize("tool", ["run", "serve", "rescue", "archive", "archive-hdf5", "describe", "invite", "steer",
+                                  "mpmd"])
+def test_tool_needs_no_mpi(tool):
+    """It starts where there is none, and under any; those that read no file need no HDF5 either."""
+    tools = BIN.parent / "lib" / "dsm" / "tools"
+    folder = tools if tool == "archive-hdf5" else BIN
+    reads = tool in ("archive-hdf5", "describe")
+    for file in folder / f"dsm-{tool}", tools / f"dsm-{tool}.so":
         needed = re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-d", file).stdout)
-        assert needed and not [name for name in needed if re.match("lib(mpi|hdf5|dsmcore)", name)], needed
+        others = [name for name in needed if re.match("lib(mpi|hdf5|dsmcore)", name)]
+        assert needed and [name for name in others if not (reads and "hdf5_serial" in name)] == [], needed
         undefined = run("nm", "-D", "--undefined-only", file).stdout
-        assert not re.findall(r" (MPI_\w+|H5\w+)", undefined), undefined
+        assert not re.findall(r" MPI_\w+" if reads else r" (MPI_\w+|H5\w+)", undefined), undefined
 
 
 @pytest.mark.parametrize("how", ["-static", "-static-pie"])

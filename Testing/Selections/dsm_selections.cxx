@@ -18,7 +18,7 @@
 #include "Transport/ChooseTransport.h"
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

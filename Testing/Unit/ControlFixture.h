@@ -95,12 +95,9 @@ public:
 
 inline Contact ContactOfThisProcess()
 {
-  Contact contact;
+  Contact contact = Contact::OfThisProcess();
   contact.Session = "test";
-  contact.Node = NodeIdentity();
-  contact.Network = NetworkIdentity();
   contact.HostName = "here";
-  contact.Process = static_cast<std::uint64_t>(getpid());
   contact.Started = "2026-11-21T01:02:03Z";
   return contact;
 }

@@ -4,6 +4,8 @@
 #include "Base/Error.h"
 #include "Server/Core/CopyOnWrite.h"
 
+#include <fmt/ranges.h>
+
 namespace
 {
 

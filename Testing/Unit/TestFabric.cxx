@@ -3,6 +3,7 @@
 #include "Base/Error.h"
 #include "Base/NodeIdentity.h"
 #include "ControlFixture.h"
+#include "Mpi/Communicator.h"
 #include "Transport/ChooseTransport.h"
 #include "Transport/Fabric/Fabric.h"
 #include "Transport/Fabric/FabricHost.h"

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include <csignal>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -60,6 +61,32 @@ TEST(OtherProcess, EndsWhileItIsLookedAt)
     parent.join();
     EXPECT_TRUE(ProcessHasEnded(static_cast<std::uint64_t>(child)));
   }
+}
+
+// Its files are closed before it can be waited for, which others see.
+TEST(OtherProcess, OneThatIsEndingHasEnded)
+{
+  constexpr std::size_t Much = std::size_t{ 128 } << 20; // so that the end takes a while
+  bool wasEnding = false;
+  for (int attempt = 0; attempt < 50 && !wasEnding; ++attempt)
+  {
+    const pid_t child = fork();
+    if (child == 0)
+    {
+      void* const memory = mmap(
+        nullptr, Much, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+      _exit(memory == MAP_FAILED ? 1 : 0);
+    }
+    ASSERT_GT(child, 0);
+    while (!ProcessHasEnded(static_cast<std::uint64_t>(child)))
+    {
+    }
+    siginfo_t told{};
+    ASSERT_EQ(waitid(P_PID, static_cast<id_t>(child), &told, WEXITED | WNOWAIT | WNOHANG), 0);
+    wasEnding = told.si_pid == 0;
+    ASSERT_EQ(waitpid(child, nullptr, 0), child);
+  }
+  EXPECT_TRUE(wasEnding);
 }
 
 TEST(OtherProcess, WhatIsNoProcessHasNotEnded)

@@ -3,6 +3,7 @@
 #include "Base/FileDescriptor.h"
 #include "Base/FileIdentity.h"
 #include "Base/FileMark.h"
+#include "Base/FileUpdate.h"
 #include "Driver/OpenFile.h"
 #include "Driver/Placeholder.h"
 #include "Server/PlaceholderTeller.h"
@@ -12,7 +13,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <iterator>
+#include <memory>
+#include <thread>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -386,6 +390,54 @@ TEST_F(Placeholders, DoNotGoBackToAnOlderSnapshot)
   second.Tell(9, 4096);
   first.Tell(8, 8192);
   EXPECT_EQ(AddressAt(this->File)->Number, 9u);
+}
+
+// Each looks at what the file says before it writes.
+TEST_F(Placeholders, AreUpdatedByOneWriterAtATime)
+{
+  Placeholder first(this->File);
+  first.Put(this->New);
+  Placeholder second(this->File);
+  second.Put(this->Seventh);
+  const dsm::FileDescriptor file(open(this->File.c_str(), O_RDWR));
+  std::future<void> older;
+  {
+    const dsm::FileUpdate update(file.Get());
+    older = std::async(std::launch::async, [&] { first.Tell(8, 8192); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_EQ(AddressAt(this->File)->Number, 7u) << "it waits";
+  }
+  older.get();
+  EXPECT_EQ(AddressAt(this->File)->Number, 8u);
+}
+
+// It is closed behind the seal that lets another writer begin. Readers ask the server then.
+TEST_F(Placeholders, OfAnImageThatWasBegunStayAndSayWhatTheyWereBefore)
+{
+  const auto begin = [&](dsm::ImageId image)
+  {
+    PlaceholderAddress address = this->New;
+    address.Image = image;
+    auto made = std::make_unique<Placeholder>(this->File);
+    made->Put(address);
+    return made;
+  };
+  auto first = begin(1);
+  auto second = begin(2);
+  first->Tell(8, 20000);
+  const auto there = Placeholder::Read(this->File);
+  ASSERT_TRUE(there);
+  EXPECT_EQ(there->Address.Image, dsm::ImageId(2));
+  EXPECT_EQ(there->Address.Number, 0u);
+  EXPECT_EQ(there->Address.Before, dsm::SnapshotId(8));
+  first.reset();
+  auto third = begin(3);
+  EXPECT_EQ(third->Before(), 8u);
+  second->Tell(9, 30000);
+  EXPECT_EQ(Placeholder::Read(this->File)->Address.Before, dsm::SnapshotId(9));
+  third.reset(); // nothing came of it
+  EXPECT_EQ(AddressAt(this->File)->Number, 9u);
+  EXPECT_EQ(std::filesystem::file_size(this->File), 30000u);
 }
 
 TEST_F(Placeholders, SeeTheLocksOfProgramsThatWriteToDisk)

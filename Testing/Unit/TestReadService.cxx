@@ -167,6 +167,20 @@ TEST_F(BehindAKill, WhatWasFlushedIntoAClosedFileIsItsNewestVersion)
   EXPECT_EQ(this->Server.ReplyTo<OpenSnapshot>(waits).Snapshot.Number, first + 1);
 }
 
+// The version before has left the memory, and its placeholder says so.
+TEST_F(BehindAKill, WhatWasFlushedIsReadBehindAVersionThatWasDropped)
+{
+  SealImage seal = this->Server.SealOf(this->Begin(), 4096);
+  seal.OnDisk.IsThere = true;
+  const SnapshotId first = this->Server.Ask("killed", seal).Number;
+  this->Server.Ask("killed", NoteFlush{ this->Begin(first), 4096 });
+  OpenSnapshot open;
+  open.File = "/a.h5";
+  open.Unfinished = UnfinishedFile{ 0, first, "inode 1" };
+  const std::uint64_t waits = this->OpenAndLeave(open);
+  EXPECT_EQ(this->Server.ReplyTo<OpenSnapshot>(waits).Snapshot.Number, first + 1);
+}
+
 // The server has put the version before on disk, so that the file there has another identity.
 TEST_F(BehindAKill, WhatWasFlushedIsNewerThanWhatIsOnDisk)
 {
@@ -212,11 +226,10 @@ TEST_F(BehindAKill, WhatWasFlushedIsReadBehindTheNextKilledWriter)
   this->Server.HostsWork();
   EXPECT_EQ(this->Server.Ask("viewer", open).Snapshot.Number, 1u);
   open.Unfinished->Identity = "inode 2"; // a copy of the placeholder
-  EXPECT_TRUE(
-    this->Server.IsRefused(this->Server.Send("viewer", open), Fault::Refused, "no snapshot"));
+  EXPECT_TRUE(this->Server.IsRefused(this->Server.Send("viewer", open), Fault::Gone, "ended"));
 }
 
-TEST_F(BehindAKill, ARequestEndsWithoutAFlushAndWithItsReader)
+TEST_F(BehindAKill, AFileThatWasNeverFlushedIsLostAndNoMoreBeingWritten)
 {
   OpenSnapshot open;
   open.File = "/a.h5";
@@ -225,8 +238,7 @@ TEST_F(BehindAKill, ARequestEndsWithoutAFlushAndWithItsReader)
   this->Server.Connect("hasty", "viewer");
   const std::uint64_t left = this->Server.Send("hasty", open);
   this->Server.Leave("hasty", true);
-  EXPECT_TRUE(
-    this->Server.IsRefused(this->OpenAndLeave(open), Fault::Refused, "there is no snapshot"));
+  EXPECT_TRUE(this->Server.IsRefused(this->OpenAndLeave(open), Fault::Gone, "ended before"));
   EXPECT_FALSE(this->Server.IsAnswered(left));
 }
 

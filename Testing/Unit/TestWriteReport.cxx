@@ -9,14 +9,13 @@
 namespace
 {
 
-using dsm::Communicator;
 using dsm::WriteReport;
 
 // As Communicator::Combine does among ranks.
 WriteReport Combined(const WriteReport& one, const WriteReport& other)
 {
-  Communicator::Totals all = one.ToTotals();
-  const Communicator::Totals more = other.ToTotals();
+  dsm::Totals all = one.ToTotals();
+  const dsm::Totals more = other.ToTotals();
   for (std::size_t i = 0; i < all.Maxima.size(); ++i)
   {
     all.Maxima[i] = std::max(all.Maxima[i], more.Maxima[i]);

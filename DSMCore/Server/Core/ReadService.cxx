@@ -92,7 +92,11 @@ ImageId ReadService::WriterOf(const OpenSnapshot& message) const
 {
   if (message.Unfinished)
   {
-    return message.Unfinished->Image;
+    // The placeholder may name another version by now, of which its writer has ended as well.
+    const UnfinishedFile& file = *message.Unfinished;
+    const ImageId holder =
+      this->Part.Locks.HolderOf({ file.Identity, {}, this->Part.Disk.FamilyOf(file.Before), true });
+    return holder != 0 ? holder : file.Image;
   }
   return message.Number && !message.Identity.empty()
     ? this->Part.Locks.HolderOf(
@@ -160,6 +164,10 @@ const SnapshotDescription& ReadService::Lease(
   {
     wanted.Number = this->FindNewestOf(*message.Unfinished);
     this->RequireInRing(*wanted.Number);
+    if (wanted.Number == SnapshotId(0))
+    {
+      this->RequireOpen(message.Unfinished->Image, message.File);
+    }
   }
   else if (message.Number && !message.Identity.empty())
   {
@@ -218,6 +226,15 @@ void ReadService::RequireInRing(SnapshotId number) const
       "keep "
       "more snapshots (more memory per host), or read it when it is closed",
       number);
+  }
+}
+
+// The program that asks may have read the placeholder before its writer ended.
+void ReadService::RequireOpen(ImageId image, const std::string& file) const
+{
+  if (!this->Part.Images.OpenImages().contains(image))
+  {
+    throw Error(Fault::Gone, "{} {}", file, PlaceholderEnd(PlaceholderState::Unfinished));
   }
 }
 

@@ -143,6 +143,7 @@ private:
   SnapshotId FindNewestOf(const UnfinishedFile& file) const;
   SnapshotId FindNewestBehind(SnapshotId number, const std::string& identity) const;
   void RequireInRing(SnapshotId number) const;
+  void RequireOpen(ImageId image, const std::string& file) const;
   void RequireRoom(const PeerId& id, const Peer& peer) const;
   void WatchMemoryFor(const Peer& peer) const;
   bool NoneWillCome(const Awaiter& one) const;

@@ -6,8 +6,6 @@
 #include "Peer/Peek.h"
 #include "Tools/Repack/FileCopy.h"
 
-#include <mpi.h>
-
 namespace dsm::repack
 {
 
@@ -18,7 +16,7 @@ Hdf5Object OpenSource(const std::string& name, bool isOnDisk)
   const Hdf5Object access(CheckedHdf5(H5Pcreate(H5P_FILE_ACCESS), "open " + name), H5Pclose);
   if (!isOnDisk)
   {
-    CheckedHdf5(H5Pset_fapl_dsm(access, MPI_COMM_NULL, MPI_INFO_NULL, nullptr), "open " + name);
+    CheckedHdf5(H5Pset_driver(access, H5FD_dsm_init(), nullptr), "open " + name);
   }
   const Peek peek; // what is archived has not been looked at
   return { CheckedHdf5(H5Fopen(name.c_str(), H5F_ACC_RDONLY, access), "open " + name), H5Fclose };

@@ -47,6 +47,18 @@ std::vector<Chunk> ChunksIn(hid_t dataset, const Box& box)
   return std::move(search.Found);
 }
 
+// Reads a chunk as it lies in the file. Says which filters were skipped.
+herr_t ReadChunk(
+  hid_t dataset, const Chunk& chunk, std::uint32_t& skipped, std::vector<std::byte>& bytes)
+{
+#if H5_VERSION_GE(2, 0, 0)
+  std::size_t size = bytes.size();
+  return H5Dread_chunk2(dataset, H5P_DEFAULT, chunk.Start.data(), &skipped, bytes.data(), &size);
+#else
+  return H5Dread_chunk(dataset, H5P_DEFAULT, chunk.Start.data(), &skipped, bytes.data());
+#endif
+}
+
 // Selects it in a dataset's own shape, from its beginning on where it has a part only.
 Hdf5Object Selected(hid_t dataset, const Box& box, const Place& origin)
 {
@@ -82,8 +94,7 @@ void ValueCopy::CopyChunks(hid_t from, hid_t to, const Box& box) const
   {
     bytes.resize(std::max<std::size_t>(bytes.size(), chunk.Size));
     std::uint32_t skipped = 0; // filters
-    CheckedHdf5(
-      H5Dread_chunk(from, H5P_DEFAULT, chunk.Start.data(), &skipped, bytes.data()), Reading);
+    CheckedHdf5(ReadChunk(from, chunk, skipped, bytes), Reading);
     Place there(chunk.Start);
     std::transform(there.begin(), there.end(), box.Start.begin(), there.begin(), std::minus<>());
     CheckedHdf5(

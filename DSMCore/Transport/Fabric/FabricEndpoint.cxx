@@ -6,7 +6,7 @@
 #include "Base/Threads.h"
 #include "Transport/Fabric/FabricNames.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

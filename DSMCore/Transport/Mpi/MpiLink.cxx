@@ -55,10 +55,12 @@ Window& MpiLink::Memory()
 
 void MpiLink::GiveUp(const std::string& why)
 {
-  if (!this->GivenUp())
-  {
-    this->Reason = why;
-  }
+  std::call_once(this->Once,
+    [&]
+    {
+      this->Reason = why;
+      this->IsGivenUp = true;
+    });
 }
 
 bool MpiLink::TryFree()

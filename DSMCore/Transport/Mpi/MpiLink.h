@@ -6,9 +6,11 @@
 #include "Mpi/Request.h"
 #include "Mpi/Window.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -47,9 +49,10 @@ public:
   /// Ends it without the others: what it holds is left behind.
   void Leak() { this->Ended = true; }
 
-  /// The same because others no longer answer; the first reason counts.
+  /// The same because others no longer answer; the first reason counts. Thread safe: a host's own
+  /// link is read by one thread and served by another.
   void GiveUp(const std::string& why);
-  bool GivenUp() const { return !this->Reason.empty(); }
+  bool GivenUp() const { return this->IsGivenUp; }
   void RequireNotGivenUp() const; ///< throws as Ranks
 
 private:
@@ -62,7 +65,9 @@ private:
   Request Parting;
   bool IsParting = false;
   bool Ended = false;
-  std::string Reason;
+  std::once_flag Once;
+  std::string Reason; ///< written once, before IsGivenUp
+  std::atomic<bool> IsGivenUp = false;
 };
 
 /// A host, for messages.

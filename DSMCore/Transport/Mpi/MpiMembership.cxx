@@ -222,7 +222,7 @@ bool NeedsMpi(const TransportPeer& peer)
 void JoinOverMpi(const Communicator& ranks, TransportPeer& peer)
 {
   // The environment of one rank may be wrong: then all ranks throw.
-  Communicator::Totals needs{ { 0 }, {} };
+  Totals needs{ { 0 }, {} };
   needs = Agree(ranks, needs, [&] { needs.Maxima[0] = NeedsMpi(peer) ? 1 : 0; });
   if (needs.Maxima[0] == 0 ||
     Share(ranks, std::dynamic_pointer_cast<MpiMembership>(peer.Membership())))

@@ -30,15 +30,17 @@ constexpr auto Pause = std::chrono::microseconds(200);
 const Seconds PartingLimit(10);
 
 // A server without a communicator is one rank, which MPI calls by this name.
-Communicator OrSelf(const Communicator& hosts)
+Communicator OverMpi(const RankGroup& ranks)
 {
-  if (!MpiIsAlive())
+  const auto* const hosts = dynamic_cast<const Communicator*>(&ranks);
+  if (!hosts || !MpiIsAlive())
   {
     throw Error(Fault::Unsupported,
       "the DSM server shall use a transport over MPI, and this program does not run MPI: start it "
       "with mpiexec, or choose the transport automatic or fabric");
   }
-  return Communicator::Duplicate(hosts.Handle() == MPI_COMM_NULL ? MPI_COMM_SELF : hosts.Handle());
+  return Communicator::Duplicate(
+    hosts->Handle() == MPI_COMM_NULL ? MPI_COMM_SELF : hosts->Handle());
 }
 
 // MPICH tells its whole stack of calls; the last line says why.
@@ -68,7 +70,7 @@ struct MpiService::JobProof
 };
 
 MpiService::MpiService(const LentSegment& segment, const TransportChoice& choice)
-  : Hosts(OrSelf(segment.Hosts))
+  : Hosts(OverMpi(segment.Hosts))
   , Memory(Segment::Open(segment.Name, segment.Size - segment.Disk, segment.Disk))
   , JoinWatchdog(RequestTimeout(), [this](const char* call) { this->OnStuckCall(call); })
 {
@@ -230,10 +232,7 @@ bool MpiService::Step()
   }
   bool busy = this->JobProofsArrived();
   busy = this->ClientsArrived() || busy;
-  if (this->Own.Link)
-  {
-    busy = this->Serve(this->Own) || busy;
-  }
+  busy = this->ServeOwn() || busy;
   for (auto next = this->Clients.begin(); next != this->Clients.end();)
   {
     const auto now = next++;
@@ -248,6 +247,24 @@ bool MpiService::Step()
   }
   this->CloseLeaving();
   return busy || Clock::now() < this->PollUntil;
+}
+
+// The thread that reads by the hosts' own way may give it up at any moment.
+bool MpiService::ServeOwn()
+{
+  if (!this->Own.Link || this->Own.Link->GivenUp())
+  {
+    return false;
+  }
+  try
+  {
+    return this->Serve(this->Own);
+  }
+  catch (const std::exception& error)
+  {
+    this->Own.Link->GiveUp(error.what());
+    return false;
+  }
 }
 
 bool MpiService::Serve(Client& client)
@@ -505,7 +522,9 @@ void MpiService::Free()
 {
   this->Own.Messages.reset();
   const Deadline deadline(PartingLimit);
-  while (this->Own.Link && !this->Own.Link->TryFree() && !deadline.Expired())
+  // A way that was given up is left behind: no host waits there for this one.
+  while (this->Own.Link && !this->Own.Link->GivenUp() && !this->Own.Link->TryFree() &&
+    !deadline.Expired())
   {
     sched_yield();
   }

@@ -104,6 +104,7 @@ private:
   struct JobProof; ///< the message that proves a client to be in our job
 
   void Run();
+  bool ServeOwn();
   bool Serve(Client& client);
   void Execute(const PrepareJoin& event);
   void Execute(const ExecuteJoin& event);

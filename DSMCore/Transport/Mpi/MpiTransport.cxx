@@ -8,7 +8,7 @@
 #include "Transport/Mpi/MpiMembership.h"
 #include "Transport/Mpi/MpiService.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace dsm
 {

@@ -15,10 +15,10 @@
 #include "Base/PlainLine.h"
 #include "Encoding/Encoding.h"
 #include "Mpi/Agreement.h"
-#include "Mpi/Job.h"
 #include "Peer/SnapshotView.h"
 #include "Server/Core/KeepRule.h"
 #include "Server/ServerSettings.h"
+#include "Tools/Serve/Hosts.h"
 #include "Transport/TransportKind.h"
 
 #include <CLI/CLI.hpp>
@@ -55,6 +55,7 @@ struct Settings
   double Limit = 0;
   double Linger = 0;
   bool ForViewer = false;
+  std::string Place;
   bool OneThread = false;
   bool Choices = false;
 };
@@ -122,6 +123,10 @@ void ReadCommandLine(CLI::App& app, Settings& settings)
   app.add_option("--save", settings.SaveFolder,
     "folder to save every snapshot in, by its name and with its folders; it is made");
   app.add_flag("--until-disconnect", settings.UntilDisconnect, "end when the simulation has left");
+  app.add_option("--host", settings.Place,
+    "which host this process is, if no launcher (mpiexec, srun) says it: 2/4 is host 2 of hosts 0 "
+    "to 3. All are started with the same contact file, in a folder that all see, and end with host "
+    "0");
   app.add_flag("--one-thread", settings.OneThread,
     "start MPI at MPI_THREAD_SINGLE and let this program make MPI's progress, as a host does whose "
     "MPI allows no threads");
@@ -244,6 +249,11 @@ constexpr dsm::Seconds RescueLimit(120);
 // The number of saved files of which it is known where they are, should they get other names.
 constexpr std::size_t MostPlaces = 4096;
 
+std::string Rescuer()
+{
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path() / DSM_RESCUE;
+}
+
 // Saves snapshots in a folder, each by its file's name and with its folders. What cannot be written
 // is said once, stays in memory, and is tried again: a host may have been away, a disk full. When
 // this program is killed, another one saves what is left.
@@ -258,7 +268,7 @@ public:
   {
     if (!this->Folder.empty())
     {
-      this->Rescue.emplace(server, this->Folder);
+      this->Rescue.emplace(server, this->Folder, Rescuer());
       this->FollowNames(0);
     }
   }
@@ -509,40 +519,33 @@ enum class Command
 
 // Collective: rank 0's command, on all ranks. Waits without burning a core, as a blocking call
 // would.
-Command NextCommand(const dsm::Communicator& comm, dsm::Server& server, Command mine)
+Command NextCommand(const dsm::RankGroup& ranks, dsm::Server& server, Command mine)
 {
   int command = static_cast<int>(mine);
-  if (comm.Size() == 1)
-  {
-    return mine;
-  }
-  MPI_Request request = MPI_REQUEST_NULL;
-  dsm::CheckMpi(MPI_Ibcast(&command, 1, MPI_INT, 0, comm.Handle(), &request), "MPI_Ibcast");
-  int done = 0;
-  while (!done)
-  {
-    dsm::CheckMpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-    if (server.NeedsPump())
+  ranks.BroadcastYielding(&command, sizeof command,
+    [&]
     {
-      PumpOrRest(server);
-    }
-    else if (!done)
-    {
-      std::this_thread::sleep_for(std::chrono::milliseconds(comm.Rank() == 0 ? 1 : 10));
-    }
-  }
+      if (server.NeedsPump())
+      {
+        PumpOrRest(server);
+      }
+      else
+      {
+        std::this_thread::sleep_for(std::chrono::milliseconds(ranks.Rank() == 0 ? 1 : 10));
+      }
+    });
   return static_cast<Command>(command);
 }
 
 // On rank 0: carries out what an attached ParaView has ordered. False when it is to end.
-bool CarryOutOrders(const dsm::Communicator& comm, dsm::Server& server)
+bool CarryOutOrders(const dsm::RankGroup& ranks, dsm::Server& server)
 {
   while (const auto order = server.Orders().Take())
   {
     std::string failure;
     if (order->Options)
     {
-      NextCommand(comm, server, Command::Adjust);
+      NextCommand(ranks, server, Command::Adjust);
       try
       {
         server.Adjust(*order->Options);
@@ -576,8 +579,8 @@ void Take(Saving& saving, const dsm::SnapshotDescription& snapshot, Lines& lines
 
 // On rank 0: takes snapshots in their order until it is time to end, and then those that are there.
 // False when one was not saved.
-bool Watch(const dsm::Communicator& comm, dsm::Server& server, const Settings& settings,
-  std::string& trouble)
+bool Watch(
+  const dsm::RankGroup& ranks, dsm::Server& server, const Settings& settings, std::string& trouble)
 {
   const dsm::Deadline end(dsm::Seconds(settings.Limit > 0 ? settings.Limit : 1e8));
   Saving saving(server, settings.SaveFolder, settings.Keep);
@@ -587,7 +590,7 @@ bool Watch(const dsm::Communicator& comm, dsm::Server& server, const Settings& s
   bool took = false; // just now
   const auto next = [&](const dsm::Deadline& deadline)
   { return settings.ForViewer ? std::nullopt : server.WaitForSnapshot(last, true, deadline); };
-  while (!stopAsked && !end.Expired() && CarryOutOrders(comm, server))
+  while (!stopAsked && !end.Expired() && CarryOutOrders(ranks, server))
   {
     const auto longest = took || server.NeedsPump() ? dsm::Seconds(0)
       : lines.IsEmpty()                             ? dsm::Seconds(0.2)
@@ -672,14 +675,14 @@ bool Watch(const dsm::Communicator& comm, dsm::Server& server, const Settings& s
   return saving.IsComplete();
 }
 
-int Serve(const Settings& settings)
+int Serve(const std::shared_ptr<dsm::RankGroup>& hosts, const Settings& settings)
 {
-  auto comm = dsm::job::ThisProgram();
+  const dsm::RankGroup& ranks = *hosts;
   // Rank 0 saves. All end when it cannot.
-  dsm::RunOnRankZero(comm, [&] { MakeSaveFolder(settings.SaveFolder); });
-  dsm::LocalServer server(comm, settings.Server);
+  dsm::RunOnRankZero(ranks, [&] { MakeSaveFolder(settings.SaveFolder); });
+  dsm::LocalServer server(hosts, settings.Server);
   int status = 0;
-  if (comm.Rank() == 0)
+  if (ranks.Rank() == 0)
   {
     for (const std::string& transport : server.Status().Transports)
     {
@@ -692,17 +695,17 @@ int Serve(const Settings& settings)
     server.Orders().Offer(true);
     try
     {
-      const bool saved = Watch(comm, server, settings, trouble);
+      const bool saved = Watch(ranks, server, settings, trouble);
       status = behind.Finish() && saved ? 0 : 1;
     }
     catch (const std::exception& error)
     {
-      std::fprintf(stderr, "dsm-serve: %s\n", dsm::PlainLine(error.what()).c_str());
+      hosts::SayError(error);
       status = 1;
     }
     ReportFailure(server.Status(), trouble);
   }
-  while (NextCommand(comm, server, Command::End) == Command::Adjust)
+  while (NextCommand(ranks, server, Command::End) == Command::Adjust)
   {
     // Rank 0 says what, and what went wrong.
     try
@@ -738,25 +741,10 @@ int Run(int argc, char** argv)
   }
   std::signal(SIGINT, AskStop);
   std::signal(SIGTERM, AskStop);
-  int level = MPI_THREAD_SINGLE;
-  MPI_Init_thread(
-    &argc, &argv, settings.OneThread ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &level);
-  int status = 1;
-  try
-  {
-    status = Serve(settings);
-  }
-  catch (const std::exception& error)
-  {
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0)
-    {
-      std::fprintf(stderr, "dsm-serve: %s\n", dsm::PlainLine(error.what()).c_str());
-    }
-  }
-  MPI_Finalize();
-  return status;
+  const hosts::Request request{ settings.Server.ContactFile, settings.Server.Transport,
+    settings.Place, settings.OneThread, [] { return stopAsked.load(); } };
+  return hosts::Run(argc, argv, request,
+    [&](const std::shared_ptr<dsm::RankGroup>& hosts) { return Serve(hosts, settings); });
 }
 
 }
@@ -794,7 +782,7 @@ int main(int argc, char** argv)
   }
   catch (const std::exception& error)
   {
-    std::fprintf(stderr, "dsm-serve: %s\n", dsm::PlainLine(error.what()).c_str());
+    hosts::SayError(error);
     return 2;
   }
 }
