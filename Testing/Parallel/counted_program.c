@@ -26,6 +26,9 @@ static int Rank, Ranks;
 static const char* Server;
 static unsigned Port;
 
+/* The server's sockets, by their numbers in the kernel. */
+static unsigned long Sockets[1024];
+
 static int CountSockets(void)
 {
   char folder[64];
@@ -37,26 +40,37 @@ static int CountSockets(void)
   {
     char path[512], target[64] = "";
     snprintf(path, sizeof path, "%s/%s", folder, one->d_name);
-    if (readlink(path, target, sizeof target - 1) > 0 && strncmp(target, "socket:", 7) == 0)
+    if (readlink(path, target, sizeof target - 1) > 0 && sscanf(target, "socket:[%lu]", Sockets + sockets) == 1)
     {
       ++sockets;
+      CHECK(sockets < 1024);
     }
   }
   closedir(all);
   return sockets;
 }
 
-static int CountChannels(void)
+/* The kernel shows a connection more than once if others come or go meanwhile: each socket counts once. */
+static int CountChannels(int sockets)
 {
   FILE* table = fopen("/proc/net/tcp", "r");
   CHECK(table);
   char line[512];
   int channels = 0;
+  char counted[1024] = { 0 };
   while (fgets(line, sizeof line, table))
   {
     unsigned port = 0, state = 0;
-    const int known = sscanf(line, " %*d: %*8x:%4x %*8x:%*4x %2x", &port, &state);
-    channels += known == 2 && port == Port && state == 1; /* established */
+    unsigned long number = 0;
+    const int known = sscanf(line, " %*d: %*8x:%4x %*8x:%*4x %2x %*s %*s %*s %*d %*d %lu", &port, &state, &number);
+    for (int i = 0; known == 3 && port == Port && state == 1 /* established */ && i < sockets; ++i)
+    {
+      if (Sockets[i] == number && !counted[i])
+      {
+        counted[i] = 1;
+        ++channels;
+      }
+    }
   }
   fclose(table);
   return channels;
@@ -67,7 +81,8 @@ static void Tell(const char* what)
   MPI_Barrier(MPI_COMM_WORLD);
   if (Rank == 0)
   {
-    printf("%s %d %d\n", what, CountSockets(), CountChannels());
+    const int sockets = CountSockets();
+    printf("%s %d %d\n", what, sockets, CountChannels(sockets));
     fflush(stdout);
   }
   MPI_Barrier(MPI_COMM_WORLD);
