@@ -14,4 +14,7 @@
 #include <CLI/impl/Option_inl.hpp>
 #include <CLI/impl/Split_inl.hpp>
 #include <CLI/impl/StringTools_inl.hpp>
+#if __has_include(<CLI/impl/TypeTools_inl.hpp>)
+#  include <CLI/impl/TypeTools_inl.hpp> // CLI11 2.7.2 and newer
+#endif
 #include <CLI/impl/Validators_inl.hpp>
