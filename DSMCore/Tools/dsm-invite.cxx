@@ -10,8 +10,8 @@
 #include "Protocol/GuestMessages.h"
 #include "Protocol/Peer.h"
 #include "Protocol/SessionMessages.h"
+#include "Tools/CommandLine.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <grp.h>
@@ -159,7 +159,7 @@ void Withdraw(Owner& owner, const std::string& name)
 int Run(int argc, char** argv)
 {
   Options options;
-  CLI::App app(
+  dsm::CommandLine app("dsm-invite",
     "Invites others to a running server: to look at its snapshots, or to look and steer.\n"
     "Each guest has a contact file with a key of its own, which can be withdrawn, and is named by "
     "it in the steering log.\n"
@@ -171,8 +171,7 @@ int Run(int argc, char** argv)
     "or let the guest, in a group with you, make a copy of its own:\n"
     "  dsm-invite --view /shared/ada.dsm --group project --name ada\n"
     "  install -m 600 /shared/ada.dsm ~/run.dsm      (which the guest types)\n"
-    "Whoever has a copy is that guest.",
-    "dsm-invite");
+    "Whoever has a copy is that guest.");
   app.add_option("--contact", options.Contact, "the server's own contact file (DSM_CONTACT)")
     ->capture_default_str();
   auto* what = app.add_option_group("what to do");

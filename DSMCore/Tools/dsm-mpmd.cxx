@@ -2,39 +2,33 @@
 // dsm-mpmd: several programs in one MPI job, for an mpiexec that cannot (Debian's Open MPI 5.0.7
 // crashes on "mpiexec a : b", and any mpiexec takes a lone ":" for itself, hence "::"). Each
 // process becomes the program whose turn its rank is; no MPI call is made.
-#include <cerrno>
+#include "Tools/CommandLine.h"
+#include "Tools/ExecProgram.h"
+
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
-
-#include <unistd.h>
 
 namespace
 {
 
 constexpr const char* Usage =
-  "dsm-mpmd: several programs in one MPI job, where mpiexec itself cannot start them.\n"
-  "Usage: mpiexec -n TOTAL dsm-mpmd COUNT PROGRAM… :: COUNT PROGRAM… [:: …]\n"
-  "Example: mpiexec -n 5 dsm-mpmd 2 dsm-paraview --split pvbatch script.py :: 3 dsm-run --wait 60 "
-  "./simulation\n"
-  "To MPI they are one application, with one MPI_APPNUM. DSM_MPMD_COLOUR numbers them, from 1.\n";
+  "Usage: mpiexec -n TOTAL dsm-mpmd COUNT PROGRAM… :: COUNT PROGRAM… [:: …]";
 
 struct Program
 {
   int Count = 0;
-  std::vector<char*> Words;
+  std::vector<std::string> Words;
 };
 
-std::optional<int> Number(const char* text)
+std::optional<int> Number(const std::string& text)
 {
   int value = 0;
-  const char* const end = text + std::strlen(text);
-  const auto [stopped, error] = std::from_chars(text, end, value);
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, value);
   return error == std::errc() && stopped == end ? std::optional(value) : std::nullopt;
 }
 
@@ -54,31 +48,30 @@ std::optional<int> FromLauncher(std::initializer_list<const char*> names)
 
 [[noreturn]] void Refuse(const std::string& why)
 {
-  std::fprintf(stderr, "dsm-mpmd: %s\n%s", why.c_str(), Usage);
+  std::fprintf(stderr, "dsm-mpmd: %s\n%s\n", why.c_str(), Usage);
   std::exit(2);
 }
 
-std::vector<Program> Parse(int argc, char** argv)
+std::vector<Program> Programs(const std::vector<std::string>& words)
 {
   std::vector<Program> programs;
-  for (int i = 1; i < argc; ++i)
+  for (std::size_t i = 0; i < words.size(); ++i)
   {
-    const auto count = Number(argv[i]);
+    const auto count = Number(words[i]);
     if (!count || *count < 1)
     {
-      Refuse(std::string("\"") + argv[i] + "\" stands where a number of processes should");
+      Refuse("\"" + words[i] + "\" stands where a number of processes should");
     }
     Program& program = programs.emplace_back();
     program.Count = *count;
-    for (++i; i < argc && std::string_view(argv[i]) != "::"; ++i)
+    for (++i; i < words.size() && words[i] != "::"; ++i)
     {
-      program.Words.push_back(argv[i]);
+      program.Words.push_back(words[i]);
     }
     if (program.Words.empty())
     {
       Refuse("there is no program behind the number " + std::to_string(*count));
     }
-    program.Words.push_back(nullptr);
   }
   if (programs.empty())
   {
@@ -91,12 +84,15 @@ std::vector<Program> Parse(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
-  if (argc == 2 && std::string_view(argv[1]) == "--help")
-  {
-    std::fputs(Usage, stdout);
-    return 0;
-  }
-  std::vector<Program> programs = Parse(argc, argv);
+  dsm::CommandLine app("dsm-mpmd",
+    "Starts several programs in one MPI job, where mpiexec itself cannot start them.\n"
+    "Example: mpiexec -n 5 dsm-mpmd 2 dsm-paraview --split pvbatch script.py :: 3 dsm-run --wait "
+    "60 ./simulation\n"
+    "To MPI they are one application, with one MPI_APPNUM. DSM_MPMD_COLOUR numbers them, from 1.");
+  app.prefix_command();
+  app.usage(Usage);
+  CLI11_PARSE(app, argc, argv);
+  std::vector<Program> programs = Programs(app.remaining());
   const auto rank =
     FromLauncher({ "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID" });
   const auto size = FromLauncher({ "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS" });
@@ -128,11 +124,7 @@ int main(int argc, char** argv)
       // What tells our own programs apart in place of MPI_APPNUM, which is 0 everywhere; beginning
       // with 1, so that it differs from what others split by.
       setenv("DSM_MPMD_COLOUR", std::to_string(number).c_str(), 1);
-      execvp(program.Words.front(), program.Words.data());
-      const int error = errno;
-      std::fprintf(
-        stderr, "dsm-mpmd: cannot start %s: %s\n", program.Words.front(), std::strerror(error));
-      return error == ENOENT ? 127 : 126;
+      return dsm::ExecProgram(program.Words, "dsm-mpmd");
     }
     begin += program.Count;
   }

@@ -3,6 +3,7 @@
 // not yet saved when those hosts are killed.
 #include "Archive/Rescuer.h"
 #include "Base/DetachedProcess.h"
+#include "Tools/CommandLine.h"
 
 #include <cstdio>
 #include <exception>
@@ -10,8 +11,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-int main()
+int main(int argc, char** argv)
 {
+  if (argc > 1)
+  {
+    dsm::CommandLine app("dsm-rescue",
+      "Saves what dsm-serve --save has not saved yet when that is killed. dsm-serve starts it.");
+    CLI11_PARSE(app, argc, argv);
+  }
   int type = 0;
   socklen_t size = sizeof type;
   if (getsockopt(dsm::InheritedDescriptor, SOL_SOCKET, SO_TYPE, &type, &size) != 0 ||

@@ -10,10 +10,9 @@
 #include "Driver/RoutingSettings.h"
 #include "Peer/Connection.h"
 #include "Protocol/FilePolicy.h"
+#include "Tools/CommandLine.h"
 #include "Tools/ExecProgram.h"
 #include "Tools/StaticProgram.h"
-
-#include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <cstdlib>
@@ -245,9 +244,9 @@ void TellOfStatic(const Options& options)
 int Run(int argc, char** argv)
 {
   Options options;
-  CLI::App app("Runs a program so that ParaView sees the HDF5 files it writes, without a disk in "
-               "between.\nExample: dsm-run --contact run.dsm mpiexec -n 4 ./simulation",
-    "dsm-run");
+  dsm::CommandLine app("dsm-run",
+    "Runs a program so that ParaView sees the HDF5 files it writes, without a disk in between.\n"
+    "Example: dsm-run --contact run.dsm mpiexec -n 4 ./simulation");
   app.add_option("--contact", options.Contact, "the file ParaView's server wrote (DSM_CONTACT)")
     ->capture_default_str();
   app.add_option("--match", options.Match,

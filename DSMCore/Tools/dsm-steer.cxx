@@ -10,8 +10,7 @@
 #include "Protocol/SessionMessages.h"
 #include "Steering/DeclarationText.h"
 #include "Steering/SteeringMessages.h"
-
-#include <CLI/CLI.hpp>
+#include "Tools/CommandLine.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -155,9 +154,9 @@ int Steer(const Options& options)
 int Run(int argc, char** argv)
 {
   Options options;
-  CLI::App app("Changes a running simulation, as ParaView does.\n"
-               "Example: dsm-steer --contact run.dsm --set feed=0.04 --command \"seed again\"",
-    "dsm-steer");
+  dsm::CommandLine app("dsm-steer",
+    "Changes a running simulation, as ParaView does.\n"
+    "Example: dsm-steer --contact run.dsm --set feed=0.04 --command \"seed again\"");
   app.add_option("--contact", options.Contact, "the server's contact file (DSM_CONTACT)")
     ->capture_default_str();
   app.add_option("--program", options.Program,

@@ -18,6 +18,7 @@ from array import array
 from collections import defaultdict
 from statistics import median
 
+VERSION = "@PROJECT_VERSION@"  # CMake enters it
 TRANSFERS = ("read", "write")
 COLOURS = {"read": "tab:blue", "write": "tab:orange", "open": "tab:green", "seal": "tab:red", "close": "tab:pink",
            "flush": "tab:purple", "truncate": "tab:gray"}
@@ -321,9 +322,11 @@ def draw_moments(axes, summary):
     axes.legend(fontsize=8)
 
 
-def main(arguments=None):
+def command_line():
     parser = argparse.ArgumentParser(prog="dsm-trace", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--version", action="version", version=f"%(prog)s {VERSION}",
+                        help="print the version and exit")
     parser.add_argument("paths", metavar="TRACE", nargs="+", type=pathlib.Path,
                         help="a folder with traces, or the files themselves")
     parser.add_argument("--slowest", metavar="N", type=int, default=10, help="how many of the slowest calls are told "
@@ -331,7 +334,11 @@ def main(arguments=None):
     parser.add_argument("--json", action="store_true", help="the numbers as JSON, times in seconds, sizes in bytes")
     parser.add_argument("--plot", metavar="FILE", type=pathlib.Path,
                         help="draw them as FILE, a .png, .svg or .pdf (needs matplotlib)")
-    options = parser.parse_args(arguments)
+    return parser
+
+
+def main(arguments=None):
+    options = command_line().parse_args(arguments)
     try:
         summary = sum_up(options.paths, max(0, options.slowest), moments=options.plot is not None)
         if options.plot:

@@ -2,9 +2,8 @@
 // dsm-paraview: starts a program of ParaView that finds the plugin and its Python package; with
 // --split in an MPI job that it shares with a simulation, with a communicator of its own. Sets the
 // environment and then executes the program.
+#include "Tools/CommandLine.h"
 #include "Tools/ExecProgram.h"
-
-#include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <cstdlib>
@@ -41,11 +40,12 @@ void Prepare(bool split)
 int Run(int argc, char** argv)
 {
   bool split = false;
-  CLI::App app("Runs a program of ParaView with the plugin ParaViewDSM and its Python package.\n"
-               "Example: mpiexec -n 2 dsm-paraview pvbatch script.py\n"
-               "One job: mpiexec -n 2 dsm-paraview --split pvbatch script.py : -n 3 dsm-run "
-               "--wait 60 simulation",
-    "dsm-paraview");
+  dsm::CommandLine app(Self,
+    "Runs a program of ParaView with the plugin ParaViewDSM and its Python package.\n"
+    "Example: mpiexec -n 2 dsm-paraview pvbatch script.py\n"
+    "Example in one job: mpiexec -n 2 dsm-paraview --split pvbatch script.py : -n 3 dsm-run --wait "
+    "60 "
+    "simulation");
   app.add_flag("--split", split,
     "ParaView shares its MPI job with a simulation: give it a communicator of its own");
   // The command begins with the first word that is no option of ours.

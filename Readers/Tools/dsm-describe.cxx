@@ -9,8 +9,7 @@
 #include "Describe/Hdf5File.h"
 #include "Describe/RecipeWriter.h"
 #include "Driver/H5FDdsm.h"
-
-#include <CLI/CLI.hpp>
+#include "Tools/CommandLine.h"
 
 #include <cstdio>
 #include <optional>
@@ -48,13 +47,12 @@ int main(int argc, char** argv)
 {
   std::string name;
   std::optional<std::size_t> step;
-  CLI::App app(
+  dsm::CommandLine app("dsm-describe",
     "Tells what ParaView's DSM readers take an HDF5 file for: by which rule, which parts, "
     "arrays and times, what was guessed, and what is left out and why. The file may be on "
     "disk or in the memory of a running server.\n"
     "Examples: dsm-describe out.00010.h5\n"
-    "          dsm-describe --recipe out.00010.h5 > dsm.recipe",
-    "dsm-describe");
+    "          dsm-describe --recipe out.00010.h5 > dsm.recipe");
   app.add_option("file", name, "a file's name, or a snapshot's: run.dsm#12, run.dsm#latest")
     ->required();
   app.add_option("--step", step, "of a file with several steps, counted from 0; else the last");

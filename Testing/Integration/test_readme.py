@@ -79,16 +79,6 @@ def blocks(language, text=SECTION):
     return [block for name, block in found if name == language]
 
 
-@pytest.fixture(scope="module")
-def prefix(tmp_path_factory):
-    made = tmp_path_factory.mktemp("installed")
-    done = subprocess.run(
-        [os.environ["DSM_TEST_CMAKE"], "--install", os.environ["DSM_TEST_BUILD"], "--prefix", made],
-        capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return made
-
-
 def run(command, folder, **environment):
     done = subprocess.run(
         command, capture_output=True, text=True, timeout=120, cwd=folder, env=environ(**environment), check=False

@@ -11,6 +11,7 @@
 #include "Server/Core/ServerMessages.h"
 #include "Steering/SteeringMessages.h"
 #include "Tools/Archive/ArchiveOptions.h"
+#include "Tools/CommandLine.h"
 #include "Tools/ExecProgram.h"
 
 #include <fmt/format.h>
@@ -162,10 +163,10 @@ int List(const Options& options)
 int Run(int argc, char** argv)
 {
   Options options;
-  CLI::App app("Has a server put snapshots on disk, while simulations go on, and makes files on "
-               "disk snapshots again.\n"
-               "Example: dsm-archive --contact run.dsm --each \"*.chk.h5\" --to /archive",
-    "dsm-archive");
+  dsm::CommandLine app("dsm-archive",
+    "Has a server put snapshots on disk, while simulations go on, and makes files on disk "
+    "snapshots again.\n"
+    "Example: dsm-archive --contact run.dsm --each \"*.chk.h5\" --to /archive");
   archive::ReadCommandLine(app, options);
   CLI11_PARSE(app, argc, argv);
   if (options.List)

@@ -2,12 +2,12 @@
 // dsm-perf: h5perf's measurement with our driver beside POSIX, MPI-IO and parallel HDF5.
 #include "Base/Environment.h"
 #include "Base/Error.h"
+#include "Base/LaunchedJob.h"
 #include "Mpi/Communicator.h"
+#include "Tools/CommandLine.h"
 #include "Tools/Perf/PerfMeasurement.h"
 #include "Tools/Perf/PerfReport.h"
 #include "Tools/Perf/PerfSettings.h"
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -112,17 +112,16 @@ void Measure(const PerfSettings& settings, const dsm::Communicator& world)
   }
 }
 
-// The program's status.
-int Run(int argc, char** argv, const dsm::Communicator& world)
+// Returns the program's status if it ends here. That needs no MPI, so --help and --version work
+// without a launcher, and rank 0 prints for all.
+std::optional<int> ReadCommandLine(int argc, char** argv, PerfSettings& settings)
 {
-  PerfSettings settings;
   settings.Contact = dsm::environment::Text("DSM_CONTACT").value_or("");
-  CLI::App app(
+  dsm::CommandLine app("dsm-perf",
     "Measures how fast files are written and read back by POSIX calls, MPI-IO, parallel HDF5, and "
     "HDF5 into the memory of a server, side by side: h5perf's measurement, with its options.\n"
     "Example: dsm-serve --contact run.dsm &  mpiexec -n 4 dsm-perf --contact run.dsm -e 64MiB -x "
-    "1MiB",
-    "dsm-perf");
+    "1MiB");
   Describe(app, settings);
   try
   {
@@ -130,8 +129,13 @@ int Run(int argc, char** argv, const dsm::Communicator& world)
   }
   catch (const CLI::ParseError& error)
   {
-    return world.Rank() == 0 ? app.exit(error) : static_cast<int>(error.get_exit_code());
+    return dsm::RankOfThisProcess() == 0 ? app.exit(error) : error.get_exit_code();
   }
+  return std::nullopt;
+}
+
+void Run(const PerfSettings& settings, const dsm::Communicator& world)
+{
   const bool memory =
     std::find(settings.Apis.begin(), settings.Apis.end(), "dsm") != settings.Apis.end();
   if (memory && settings.Contact.empty())
@@ -143,20 +147,25 @@ int Run(int argc, char** argv, const dsm::Communicator& world)
   setenv("DSM_WITHOUT_SERVER", "fail", 1);
   setenv("DSM_MATCH", "*", 1);
   Measure(settings, world);
-  return 0;
 }
 
 }
 
 int main(int argc, char** argv)
 {
+  PerfSettings settings;
+  if (const auto ended = ReadCommandLine(argc, argv, settings))
+  {
+    return *ended;
+  }
   MPI_Init(&argc, &argv);
   int status = 1;
   {
     dsm::Communicator world = dsm::Communicator::Duplicate(MPI_COMM_WORLD);
     try
     {
-      status = Run(argc, argv, world);
+      Run(settings, world);
+      status = 0;
     }
     catch (const dsm::Error& error)
     {

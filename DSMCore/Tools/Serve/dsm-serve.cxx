@@ -18,10 +18,10 @@
 #include "Peer/SnapshotView.h"
 #include "Server/Core/KeepRule.h"
 #include "Server/ServerSettings.h"
+#include "Tools/CommandLine.h"
 #include "Tools/Serve/Hosts.h"
 #include "Transport/TransportKind.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -724,7 +724,8 @@ int Serve(const std::shared_ptr<dsm::RankGroup>& hosts, const Settings& settings
 int Run(int argc, char** argv)
 {
   Settings settings;
-  CLI::App app("Hosts a distributed shared memory for HDF5 files, without ParaView");
+  dsm::CommandLine app(
+    "dsm-serve", "Hosts a distributed shared memory for HDF5 files, without ParaView");
   try
   {
     ReadCommandLine(app, settings);

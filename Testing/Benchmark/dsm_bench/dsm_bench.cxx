@@ -12,10 +12,10 @@
 
 #include "Base/Environment.h"
 #include "Server/ServerDefaults.h"
+#include "Tools/CommandLine.h"
 #include "Transport/ChooseTransport.h"
 #include "Transport/TransportKind.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <hdf5.h>
 
@@ -102,8 +102,9 @@ int Run(const bench::Settings& settings)
 int main(int argc, char** argv)
 {
   bench::Settings settings;
-  CLI::App app("Write and read rates of files in hosts' memory. One MPI job: the first ranks host, "
-               "the others write");
+  dsm::CommandLine app("dsm_bench",
+    "Measures write and read rates of files in hosts' memory. In one MPI job the first ranks host, "
+    "and the others write.");
   settings.Declare(app);
   CLI11_PARSE(app, argc, argv);
   settings.Complete(app);
