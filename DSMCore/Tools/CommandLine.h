@@ -8,8 +8,9 @@
 namespace dsm
 {
 
-/// A command line as all installed tools have it: with --version, for which parsing throws
-/// CLI::CallForVersion.
+/// A command line as all installed tools have it: with --version, and with the hidden option
+/// --man-page, by which the build writes the tool's man page (ManPage). If one of
+/// them is given, parsing throws CLI::CallForVersion, as CLI11 does for --help.
 class CommandLine : public CLI::App
 {
 public:

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Man pages of the tools that are installed. The build runs each tool to write its page, so
+# that a page says what the tool's --help says.
+
+# dsm_document_tool(NAME [PAGE_SCRIPT script [DEPENDS file…]]): adds a tool. A tool prints its page with --man-page; if
+# it cannot, a script in Python does.
+function(dsm_document_tool name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PAGE_SCRIPT" "DEPENDS")
+  set_property(GLOBAL APPEND PROPERTY DSM_TOOLS ${name})
+  set_property(GLOBAL PROPERTY DSM_PAGE_SCRIPT_${name} "${arg_PAGE_SCRIPT}")
+  set_property(GLOBAL PROPERTY DSM_PAGE_DEPENDS_${name} "${arg_DEPENDS}")
+endfunction()
+
+# Installs the pages of all tools. Call it once, after all tools were added.
+function(dsm_install_tool_documents)
+  get_property(tools GLOBAL PROPERTY DSM_TOOLS)
+  list(SORT tools)
+  if(CMAKE_CROSSCOMPILING)
+    message(STATUS "ParaView DSM: the tools get no man pages, because a cross-compiled tool cannot run here to write its page")
+    return()
+  endif()
+  string(TIMESTAMP date "%Y-%m-%d" UTC) # or SOURCE_DATE_EPOCH
+  set(pages)
+  foreach(tool IN LISTS tools)
+    get_property(script GLOBAL PROPERTY DSM_PAGE_SCRIPT_${tool})
+    get_property(needed GLOBAL PROPERTY DSM_PAGE_DEPENDS_${tool})
+    if(script)
+      find_package(Python3 QUIET COMPONENTS Interpreter)
+      if(NOT Python3_EXECUTABLE)
+        message(STATUS "ParaView DSM: ${tool} gets no man page, because CMake finds no Python to write it")
+        continue()
+      endif()
+      set(command "${Python3_EXECUTABLE}" -B "${script}" "${PROJECT_VERSION}")
+      list(APPEND needed "${script}")
+    else()
+      set(command "$<TARGET_FILE:${tool}>" --man-page)
+      list(APPEND needed ${tool})
+      if(TARGET ${tool}-module)
+        list(APPEND needed ${tool}-module)
+      endif()
+    endif()
+    set(others ${tools})
+    list(REMOVE_ITEM others ${tool})
+    list(JOIN others "," others)
+    set(page "${CMAKE_BINARY_DIR}/man/man1/${tool}.1")
+    # Defaults are those of a user who has set nothing.
+    add_custom_command(OUTPUT "${page}" DEPENDS ${needed} VERBATIM COMMENT "Writing ${tool}'s man page"
+      COMMAND "${CMAKE_COMMAND}" -E make_directory "${CMAKE_BINARY_DIR}/man/man1"
+      COMMAND "${CMAKE_COMMAND}" -E env DSM_DEFAULTS=off --unset=DSM_CONTACT --unset=DSM_MATCH --unset=DSM_PUBLISH
+        --unset=DSM_WITHOUT_SERVER -- ${command} "${date},${others}" > "${page}")
+    list(APPEND pages "${page}")
+  endforeach()
+  add_custom_target(dsmManPages ALL DEPENDS ${pages})
+  install(FILES ${pages} DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+endfunction()
