@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Man pages of the tools that are installed. The build runs each tool to write its page, so
+# Man pages, and completion in bash, of the tools that are installed. The build runs each tool to write its page, so
 # that a page says what the tool's --help says.
 
 # dsm_document_tool(NAME [PAGE_SCRIPT script [DEPENDS file…]]): adds a tool. A tool prints its page with --man-page; if
@@ -11,10 +11,25 @@ function(dsm_document_tool name)
   set_property(GLOBAL PROPERTY DSM_PAGE_DEPENDS_${name} "${arg_DEPENDS}")
 endfunction()
 
-# Installs the pages of all tools. Call it once, after all tools were added.
+# Installs the completion under the name of each tool, where bash-completion looks for it.
+function(_dsm_install_completion)
+  set(made "${CMAKE_BINARY_DIR}/completions")
+  list(GET ARGN 0 first)
+  list(JOIN ARGN " " names)
+  configure_file(DSMCore/Tools/completion.sh "${made}/${first}" @ONLY)
+  foreach(tool IN LISTS ARGN)
+    if(NOT tool STREQUAL first)
+      file(CREATE_LINK "${first}" "${made}/${tool}" SYMBOLIC)
+    endif()
+    install(FILES "${made}/${tool}" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+  endforeach()
+endfunction()
+
+# Installs the pages and the completion of all tools. Call it once, after all tools were added.
 function(dsm_install_tool_documents)
   get_property(tools GLOBAL PROPERTY DSM_TOOLS)
   list(SORT tools)
+  _dsm_install_completion(${tools})
   if(CMAKE_CROSSCOMPILING)
     message(STATUS "ParaView DSM: the tools get no man pages, because a cross-compiled tool cannot run here to write its page")
     return()
