@@ -40,7 +40,8 @@ static int CountSockets(void)
   {
     char path[512], target[64] = "";
     snprintf(path, sizeof path, "%s/%s", folder, one->d_name);
-    if (readlink(path, target, sizeof target - 1) > 0 && sscanf(target, "socket:[%lu]", Sockets + sockets) == 1)
+    if (readlink(path, target, sizeof target - 1) > 0 &&
+      sscanf(target, "socket:[%lu]", Sockets + sockets) == 1)
     {
       ++sockets;
       CHECK(sockets < 1024);
@@ -50,7 +51,8 @@ static int CountSockets(void)
   return sockets;
 }
 
-/* The kernel shows a connection more than once if others come or go meanwhile: each socket counts once. */
+/* The kernel shows a connection more than once if others come or go meanwhile: each socket counts
+ * once. */
 static int CountChannels(int sockets)
 {
   FILE* table = fopen("/proc/net/tcp", "r");
@@ -62,7 +64,8 @@ static int CountChannels(int sockets)
   {
     unsigned port = 0, state = 0;
     unsigned long number = 0;
-    const int known = sscanf(line, " %*d: %*8x:%4x %*8x:%*4x %2x %*s %*s %*s %*d %*d %lu", &port, &state, &number);
+    const int known =
+      sscanf(line, " %*d: %*8x:%4x %*8x:%*4x %2x %*s %*s %*s %*d %*d %lu", &port, &state, &number);
     for (int i = 0; known == 3 && port == Port && state == 1 /* established */ && i < sockets; ++i)
     {
       if (Sockets[i] == number && !counted[i])
