@@ -10,36 +10,21 @@ the library has to be installed beside this file.
 import json
 import pathlib
 import sys
-import tempfile
 import time
 
 import numpy
 from paraview.util.vtkAlgorithm import VTKPythonAlgorithmBase, smhint, smproperty, smproxy
 from vtkmodules.util import numpy_support
-from vtkmodules.vtkCommonCore import vtkPoints, vtkUnsignedCharArray
-from vtkmodules.vtkCommonDataModel import (
-    vtkCellArray,
-    vtkCompositeDataSet,
-    vtkDataObject,
-    vtkDataSetAttributes,
-    vtkImageData,
-    vtkPartitionedDataSetCollection,
-    vtkPolyData,
-    vtkRectilinearGrid,
-    vtkStructuredGrid,
-    vtkTable,
-    vtkUniformGrid,
-    vtkUnstructuredGrid,
-)
+from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
+from vtkmodules.vtkCommonDataModel import vtkDataObject
 from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
-from vtkmodules.vtkIOHDF import vtkHDFReader
 from vtkmodules.vtkParallelCore import vtkMultiProcessController
 
 _HERE = pathlib.Path(__file__).resolve().parent
 if str(_HERE) not in sys.path:
     sys.path.append(str(_HERE))
 
-import dsm  # noqa: E402 - it stands beside this file
+import dsm.vtk  # noqa: E402 - it stands beside this file
 
 
 def _on_all_ranks(work):
@@ -55,162 +40,12 @@ def _on_all_ranks(work):
     if not alone:
         letters = vtkUnsignedCharArray()
         if result:
-            letters = _vtk_array(numpy.frombuffer(json.dumps(result).encode(), numpy.uint8))
+            letters = dsm.vtk.to_array(numpy.frombuffer(json.dumps(result).encode(), numpy.uint8))
         controller.Broadcast(letters, 0)
         result = json.loads(numpy_support.vtk_to_numpy(letters).tobytes())
     if "error" in result:
         raise dsm.Error(result["error"], result["status"])
     return result["value"]
-
-
-class _Names:
-    """Names of a server's snapshots that are there on disk, since VTK asks for that before it asks HDF5."""
-
-    def __init__(self, contact):
-        self._folder = tempfile.TemporaryDirectory(prefix="paraview-dsm-")
-        self._contact = pathlib.Path(self._folder.name) / "run.dsm"
-        self._contact.symlink_to(pathlib.Path(contact).resolve())
-
-    def of(self, snapshot):
-        name = pathlib.Path(f'{self._contact}#{snapshot["number"]}')
-        name.touch()
-        return str(name)
-
-
-class _VtkHdf:
-    """A snapshot that ParaView's own reader shows."""
-
-    contents = "VTKHDF"
-
-    def __init__(self, name):
-        self._reader = vtkHDFReader()
-        self._reader.SetFileName(name)
-        self._reader.UpdateDataObject()
-        self.new_data = self._reader.GetOutputDataObject(0).NewInstance
-
-    def describe(self, information):
-        """Says the extent of a structured file, without which nothing of it is drawn."""
-        self._reader.UpdateInformation()
-        own = self._reader.GetOutputInformation(0)
-        for key in vtkStreamingDemandDrivenPipeline.WHOLE_EXTENT(), vtkDataObject.ORIGIN(), vtkDataObject.SPACING():
-            information.Remove(key)
-            if own.Has(key):
-                information.CopyEntry(own, key)
-
-    def data(self, piece, pieces):
-        """The data of the file's last step."""
-        self._reader.UpdateInformation()
-        steps = self._reader.GetOutputInformation(0).Get(vtkStreamingDemandDrivenPipeline.TIME_STEPS()) or ()
-        if steps:
-            self._reader.UpdateTimeStep(steps[-1], piece, pieces, 0)
-        else:
-            self._reader.UpdatePiece(piece, pieces, 0)
-        return self._reader.GetOutputDataObject(0)
-
-
-class _Other:
-    """A snapshot of any other format, which the library describes."""
-
-    def __init__(self, name, written_as):
-        self._file = dsm.Described(name, written_as)
-        entries = self._file.entries
-        self._parts = entries["parts"]
-        self.contents = "\n".join([
-            f'{entries["format"]}: {entries["rule"]}', *(f"guessed: {text}" for text in entries["guessed"]),
-            *(f'left out: {left["path"]}: {left["why"]}' for left in entries["left"])])
-        self._is_table = [part["kind"] for part in self._parts] == ["table"]
-        self.new_data = vtkTable if self._is_table else vtkPartitionedDataSetCollection
-
-    @staticmethod
-    def describe(information):
-        information.Remove(vtkStreamingDemandDrivenPipeline.WHOLE_EXTENT())
-
-    def data(self, piece, pieces):
-        data = self.new_data()
-        if self._is_table:
-            for filled in self._file.read(0, piece, pieces):
-                data.ShallowCopy(_vtk_data(filled))
-            return data
-        data.SetNumberOfPartitionedDataSets(len(self._parts))
-        for number, part in enumerate(self._parts):
-            filled = self._file.read(number, piece, pieces)
-            data.SetNumberOfPartitions(number, len(filled))
-            for index, one in enumerate(filled):
-                data.SetPartition(number, index, _vtk_data(one))
-            data.GetMetaData(number).Set(vtkCompositeDataSet.NAME(), part["name"])
-        return data
-
-
-def _vtk_array(values, name=None):
-    """Without a copy."""
-    array = numpy_support.numpy_to_vtk(values)
-    if name:
-        array.SetName(name)
-    return array
-
-
-def _grid(filled):
-    """The geometry of one of what `Described.read` gives, as VTK has it."""
-    kind, coordinates = filled["kind"], [_vtk_array(values) for values in filled["coordinates"]]
-    extent = [int(index) for index in filled["extent"]]
-    if kind == "table":
-        return vtkTable()
-    if kind == "image":
-        image = vtkUniformGrid() if filled["covered"] is not None else vtkImageData()
-        image.SetOrigin(filled["origin"])
-        image.SetSpacing(filled["spacing"])
-        image.SetExtent(extent)
-        return image
-    if kind == "rectilinear":
-        grid = vtkRectilinearGrid()
-        grid.SetExtent(extent)
-        grid.SetXCoordinates(coordinates[0])
-        grid.SetYCoordinates(coordinates[1])
-        grid.SetZCoordinates(coordinates[2])
-        return grid
-    points = vtkPoints()
-    points.SetData(coordinates[0])
-    if kind == "structured":
-        grid = vtkStructuredGrid()
-        grid.SetExtent(extent)
-        grid.SetPoints(points)
-        return grid
-    cells = vtkCellArray()
-    if kind == "points":
-        grid = vtkPolyData()
-        each = numpy.arange(points.GetNumberOfPoints() + 1, dtype=numpy.int64)
-        cells.SetData(*(numpy_support.numpy_to_vtkIdTypeArray(one) for one in (each, each[:-1])))
-        grid.SetVerts(cells)
-    else:
-        grid = vtkUnstructuredGrid()
-        lists = filled["offsets"], filled["connectivity"]
-        none = numpy.zeros(0, numpy.int64)
-        cells.SetData(*(numpy_support.numpy_to_vtkIdTypeArray(none if one is None else one) for one in lists))
-        if filled["types"] is not None:
-            grid.SetCells(_vtk_array(filled["types"]), cells)
-    grid.SetPoints(points)
-    return grid
-
-
-def _vtk_data(filled):
-    """One of what `Described.read` gives, as VTK has it."""
-    data = _grid(filled)
-    where = {"field": data.GetFieldData()}
-    if isinstance(data, vtkTable):
-        where["point"] = data.GetRowData()
-    else:
-        where.update(point=data.GetPointData(), cell=data.GetCellData())
-    for array in filled["arrays"]:
-        made = _vtk_array(array["values"], array["name"])
-        for number, name in enumerate(array["components"]):
-            made.SetComponentName(number, name)
-        where[array["on"]].AddArray(made)
-    if filled["covered"] is not None:
-        hidden = filled["covered"] * numpy.uint8(vtkDataSetAttributes.REFINEDCELL)
-        where["cell"].AddArray(_vtk_array(hidden, vtkDataSetAttributes.GhostArrayName()))
-    if "level" in filled:
-        where["field"].AddArray(_vtk_array(numpy.array([filled["level"]], numpy.int32), "Level"))
-    return data
 
 
 @smproxy.source(name="LiveSimulation", label="Live Simulation")
@@ -226,7 +61,7 @@ class LiveSimulation(VTKPythonAlgorithmBase):
         self._viewer = None
         self._watcher, self._asks_again = None, 0.0  # for the window
         self._snapshots = []
-        self._names = None
+        self._files = None
         self._shown, self._number = None, 0
 
     @smproperty.xml("""
@@ -238,7 +73,7 @@ class LiveSimulation(VTKPythonAlgorithmBase):
     def SetContactFile(self, name):
         if name != self._contact:
             self._contact = name
-            self._viewer = self._watcher = self._names = self._shown = None
+            self._viewer = self._watcher = self._files = self._shown = None
             self.Modified()
 
     @smproperty.xml("""
@@ -287,7 +122,7 @@ class LiveSimulation(VTKPythonAlgorithmBase):
             return False
         try:
             self._watcher = self._watcher or dsm.Viewer(self._contact, timeout=0.5)
-            newest = self._ask(self._watcher)[-1:]
+            newest = self._watcher.newest_run(self._stream)[-1:]
         except dsm.Error:
             self._asks_again = time.monotonic() + 5
             return False
@@ -296,23 +131,9 @@ class LiveSimulation(VTKPythonAlgorithmBase):
         self.Modified()
         return True
 
-    def _ask(self, viewer):
-        """The snapshots of the stream that the server has."""
-        everything = viewer.snapshots(self._stream)
-        snapshots = [one for one in everything if not one["parts"]]
-        if everything and not snapshots:
-            raise dsm.Error(
-                f'each snapshot of {everything[-1]["file"]} is in several files, which only the compiled plugin shows',
-                dsm.UNSUPPORTED,
-            )
-        if self._stream or not snapshots:
-            return snapshots
-        newest = snapshots[-1]
-        return [one for one in snapshots if (one["stream"], one["run"]) == (newest["stream"], newest["run"])]
-
     def _ask_now(self):
         self._viewer = self._viewer or dsm.Viewer(self._contact)
-        return self._ask(self._viewer)
+        return self._viewer.newest_run(self._stream)
 
     def _chosen(self, information):
         if self._follows or not information.Has(vtkStreamingDemandDrivenPipeline.UPDATE_TIME_STEP()):
@@ -324,10 +145,8 @@ class LiveSimulation(VTKPythonAlgorithmBase):
     def _show(self, snapshot):
         """The snapshot, opened."""
         if self._shown is None or self._number != snapshot["number"]:
-            self._names = self._names or _Names(self._contact)
-            name = self._names.of(snapshot)
-            known = vtkHDFReader().CanReadFile(name)
-            self._shown = _VtkHdf(name) if known else _Other(name, snapshot["file"])
+            self._files = self._files or dsm.vtk.Files(self._contact)
+            self._shown = self._files.open(snapshot)
             self._number = snapshot["number"]
         return self._shown
 

@@ -2,6 +2,7 @@
 """A Python environment from PyPI, without ParaView: its VTK, h5py and netCDF4 bring an HDF5 each, and none of the
 programs is started by dsm-run, but attaches, or finds the driver by HDF5's own variables."""
 
+import json
 import os
 import pathlib
 import re
@@ -53,6 +54,55 @@ def test_attach(hosts, tmp_path, when, vtk):  # noqa: F811
     hosts.end()
     saved = {file.name for file in hosts.folder.iterdir()}
     assert {"h5py.vtkhdf", "vtk.vtkhdf", "plain.h5", "xdmf.h5", "openpmd_1.h5", "sim.nc"} <= saved
+
+
+WRITES_HALVES = """
+import h5py, numpy, os, sys, time
+os.chdir(sys.argv[1])
+for step, halves in enumerate(([0, 1], [1, 0])):
+    with h5py.File(f"halves_{step}.h5", "w") as file:
+        file["u"] = numpy.repeat([halves], 40, axis=0).repeat(20, axis=1).astype(float)
+    if step == 0:
+        while not os.path.exists("live.png"):
+            time.sleep(0.1)
+"""
+COLOURS = """
+import json, sys
+from PIL import Image
+picture = Image.open(sys.argv[1]).convert("RGB")
+middle = picture.height // 2
+print(json.dumps([picture.getpixel((int(picture.width * x), middle)) for x in (0.4, 0.6)]))
+"""
+DARK, BRIGHT = (68, 1, 84), (253, 231, 37)  # the ends of Matplotlib's viridis
+
+
+@usual
+@pytest.mark.parametrize("opengl", [True, False])
+def test_show(hosts, tmp_path, opengl):  # noqa: F811
+    """A picture of the newest file, again with each that comes, until the server ends: also without OpenGL."""
+    code = "import dsm.show as show, sys; sys.exit(show.main())"
+    if not opengl:
+        code = code.replace("; sys", "; show._has_opengl = lambda: False; sys")
+    path = [str(BIN.parent / "lib" / "paraview-dsm")]
+    words = [found("python-vtk.sh") / "bin" / "python", "-c", code, "--contact", hosts.contact, "--picture", "live.png"]
+    with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          env={**CLEAN, "PYTHONPATH": ":".join(path)}) as viewer:
+        coupled(hosts, sys.executable, "-c", WRITES_HALVES, tmp_path)
+        files = [viewer.stdout.readline().strip() for _ in range(2)]
+        hosts.end()
+        said = viewer.communicate(timeout=60)[1]
+    assert viewer.returncode == 0, said
+    assert [pathlib.Path(file).name for file in files] == ["halves_0.h5", "halves_1.h5"]
+    done = python(tmp_path, "-c", COLOURS, tmp_path / "live.png")
+    seen = json.loads(done.stdout)
+    for pixel, colour in zip(seen, (BRIGHT, DARK), strict=True):
+        assert all(abs(one - other) <= 12 for one, other in zip(pixel, colour, strict=True)), seen
+
+
+def test_show_says_what_is_missing(tmp_path):
+    done = python(tmp_path, "-m", "dsm.show", "--wait", "0", "--picture", "live.png")
+    assert done.returncode == 1
+    assert "run.dsm" in done.stderr and "Traceback" not in done.stderr, done.stderr
 
 
 READ = """

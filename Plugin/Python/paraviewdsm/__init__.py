@@ -21,16 +21,32 @@ The package works in the same way if every rank runs the script (``pvbatch --sym
 with a connection to a pvserver.
 """
 
-from ._colours import apply_preset
-from ._compare import Comparison
-from ._errors import Error
-from ._plugin import load
-from ._run import Origin, Run
-from ._server import Server, resume, server, start
-from ._snapshot import Snapshot
-from ._steering import Refused, Steering
+import importlib
 
-__all__ = [
+# Where each name is. They are imported on use: python3 -m paraviewdsm runs without ParaView.
+_MODULES = {
+    "_colours": ["apply_preset"],
+    "_compare": ["Comparison"],
+    "_errors": ["Error"],
+    "_plugin": ["load"],
+    "_run": ["Origin", "Run"],
+    "_server": ["Server", "resume", "server", "start"],
+    "_snapshot": ["Snapshot"],
+    "_steering": ["Refused", "Steering"],
+}
+_HOMES = {name: module for module, names in _MODULES.items() for name in names}
+
+__all__ = [  # noqa: F822 - __getattr__ has them
     "Comparison", "Error", "Origin", "Refused", "Run", "Server", "Snapshot", "Steering", "apply_preset", "load",
     "resume", "server", "start",
 ]
+
+
+def __getattr__(name):
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f".{_HOMES[name]}", __name__), name)
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

@@ -5,18 +5,16 @@ import ctypes
 import functools
 import importlib.machinery
 import os
-import pathlib
 
+from . import _places
 from ._errors import NO_SERVER, UNSUPPORTED, Error
 
 
 @functools.cache
 def _loader():
     """The library that knows the HDF5 libraries of this process."""
-    # <prefix>/lib/paraview-dsm/dsm/_attach.py, built as installed.
-    path = pathlib.Path(__file__).resolve().parents[2] / "dsm" / "libdsm-loader.so"
     try:
-        library = ctypes.CDLL(str(path))
+        library = ctypes.CDLL(_places.library("dsm/libdsm-loader.so"))
     except OSError as error:
         raise Error(f"dsm.attach: {error}", UNSUPPORTED) from None
     library.DsmAttach.argtypes, library.DsmAttach.restype = [ctypes.c_char_p], ctypes.c_char_p

@@ -5,9 +5,9 @@ import ctypes
 import functools
 import json
 import os
-import pathlib
 import weakref
 
+from . import _places
 from ._attach import load_on_hdf5
 from ._errors import UNSUPPORTED, USAGE, Error
 from ._handle import Closing, declare
@@ -16,8 +16,7 @@ from ._handle import Closing, declare
 @functools.cache
 def _library():
     """The library behind dsm_described.h, on top of an HDF5 of this process, its functions declared."""
-    # <prefix>/lib/paraview-dsm/dsm/_described.py, built as installed.
-    library = load_on_hdf5(pathlib.Path(__file__).resolve().parents[2] / "libdsm-described.so")
+    library = load_on_hdf5(_places.library("libdsm-described.so"))
     text, number, described, filled = ctypes.c_char_p, ctypes.c_ulong, ctypes.c_void_p, ctypes.c_void_p
     declare(library, {
         "dsm_described_open": ([text, text, ctypes.c_long], described),

@@ -3,8 +3,8 @@
 
 import ctypes
 import os
-import pathlib
 
+from . import _places
 from ._mpi import Mpi
 
 ACTION = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
@@ -48,12 +48,7 @@ class NotFound(Exception):
 
 
 def _path():
-    named = os.environ.get("DSM_LIBRARY")
-    if named:
-        return named
-    # <prefix>/lib/paraview-dsm/dsm/_library.py, built as installed.
-    near = pathlib.Path(__file__).resolve().parents[2] / "libdsm.so"
-    return str(near) if near.exists() else near.name
+    return os.environ.get("DSM_LIBRARY") or _places.library("libdsm.so")
 
 
 def load():

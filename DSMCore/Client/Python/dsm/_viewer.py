@@ -5,8 +5,8 @@ import ctypes
 import functools
 import json
 import os
-import pathlib
 
+from . import _places
 from ._errors import UNSUPPORTED, USAGE, Error
 from ._handle import Closing, declare
 
@@ -14,10 +14,8 @@ from ._handle import Closing, declare
 @functools.cache
 def _library():
     """The library behind dsm_viewer.h, its functions declared."""
-    # <prefix>/lib/paraview-dsm/dsm/_viewer.py, built as installed.
-    path = pathlib.Path(__file__).resolve().parents[2] / "libdsm-viewer.so"
     try:
-        library = ctypes.CDLL(str(path))
+        library = ctypes.CDLL(_places.library("libdsm-viewer.so"))
     except OSError as error:
         raise Error(f"dsm.Viewer: {error}", UNSUPPORTED) from None
     text, viewer = ctypes.c_char_p, ctypes.c_void_p
@@ -65,6 +63,21 @@ class Viewer(Closing):
         """The snapshots in memory, oldest first, of files or streams that fit a shell pattern: a list of dictionaries
         (dsm_viewer.h has their entries)."""
         return self._asked("snapshots", pattern.encode())["snapshots"]
+
+    def newest_run(self, pattern=""):
+        """The snapshots that fit a shell pattern, or without one those of the newest one's stream and run.
+
+        Raises `Error` if each is in several files, which only ParaView's compiled plugin shows."""
+        everything = self.snapshots(pattern)
+        whole = [one for one in everything if not one["parts"]]
+        if everything and not whole:
+            raise Error(
+                f'each snapshot of {everything[-1]["file"]} is in several files, which only the compiled plugin shows',
+                UNSUPPORTED,
+            )
+        if pattern or not whole:
+            return whole
+        return [one for one in whole if (one["stream"], one["run"]) == (whole[-1]["stream"], whole[-1]["run"])]
 
     def status(self):
         """Tells what can be steered in connected programs, with the values, and the outcomes of changes."""
