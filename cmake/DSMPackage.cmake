@@ -18,13 +18,18 @@ function(_dsm_mpi_soname result)
 endfunction()
 
 function(_dsm_pkg_config name)
-  configure_file(cmake/${name}.pc.in "${CMAKE_CURRENT_BINARY_DIR}/package/${name}-${DSM_MPI_FLAVOUR}.pc" @ONLY)
-  install(FILES "${CMAKE_CURRENT_BINARY_DIR}/package/${name}-${DSM_MPI_FLAVOUR}.pc"
+  configure_file(cmake/${name}.pc.in "${CMAKE_CURRENT_BINARY_DIR}/package/${name}${flavoured}.pc" @ONLY)
+  install(FILES "${CMAKE_CURRENT_BINARY_DIR}/package/${name}${flavoured}.pc"
     DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endfunction()
 
 function(dsm_install_package)
-  _dsm_mpi_soname(DSM_MPI_SONAME)
+  set(flavoured "")
+  set(DSM_MPI_SONAME "any MPI library")
+  if(DSM_MPI)
+    set(flavoured "-${DSM_MPI_FLAVOUR}")
+    _dsm_mpi_soname(DSM_MPI_SONAME)
+  endif()
   if(NOT BUILD_SHARED_LIBS OR NOT DSM_MPI_SONAME)
     message(STATUS "ParaView DSM: no CMake package and no pkg-config file are installed: they describe shared libraries")
     return()
@@ -36,13 +41,15 @@ function(dsm_install_package)
     INSTALL_DESTINATION "${folder}" PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR
     NO_CHECK_REQUIRED_COMPONENTS_MACRO)
   write_basic_package_version_file("${made}/ParaViewDSMConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
-  set(DSM_FORTRAN_COMPILER "")
-  if(DSM_FORTRAN_FOUND)
-    set(DSM_FORTRAN_COMPILER "${CMAKE_Fortran_COMPILER_ID}")
+  install(FILES "${made}/ParaViewDSMConfig.cmake" "${made}/ParaViewDSMConfigVersion.cmake" DESTINATION "${folder}")
+  if(DSM_MPI)
+    set(DSM_FORTRAN_COMPILER "")
+    if(DSM_FORTRAN_FOUND)
+      set(DSM_FORTRAN_COMPILER "${CMAKE_Fortran_COMPILER_ID}")
+    endif()
+    configure_file(cmake/ParaViewDSMFlavour.cmake.in "${made}/ParaViewDSM-${DSM_MPI_FLAVOUR}.cmake" @ONLY)
+    install(FILES "${made}/ParaViewDSM-${DSM_MPI_FLAVOUR}.cmake" DESTINATION "${folder}")
   endif()
-  configure_file(cmake/ParaViewDSMFlavour.cmake.in "${made}/ParaViewDSM-${DSM_MPI_FLAVOUR}.cmake" @ONLY)
-  install(FILES "${made}/ParaViewDSMConfig.cmake" "${made}/ParaViewDSMConfigVersion.cmake"
-    "${made}/ParaViewDSM-${DSM_MPI_FLAVOUR}.cmake" DESTINATION "${folder}")
 
   # Libraries lie beside the .pc file's folder, wherever the whole is put.
   file(RELATIVE_PATH DSM_PREFIX_FROM_PC "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")

@@ -74,7 +74,7 @@ function(dsm_add_plugin_core)
     PUBLIC "${DSM_PARAVIEW_HDF5}" MPI::MPI_C MPI::MPI_CXX fmt::fmt spdlog::spdlog)
   dsm_link_core_libraries(DSMCoreParaView)
   # Any function of a parallel HDF5 that another file calls would be missing here.
-  target_link_options(DSMCoreParaView PRIVATE -Wl,-Bsymbolic-functions -Wl,-z,defs)
+  target_link_options(DSMCoreParaView PRIVATE ${DSM_CALLS_ITSELF} -Wl,-z,defs)
   install(TARGETS DSMCoreParaView LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
   target_link_libraries(dsmPluginCore INTERFACE DSMCoreParaView)
 

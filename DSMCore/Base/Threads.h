@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace dsm
@@ -29,12 +30,18 @@ private:
   sigset_t Before;
 };
 
+/// Returns the number of the calling thread. The C library has gettid from glibc 2.30 on only.
+inline pid_t ThreadNumber()
+{
+  return static_cast<pid_t>(syscall(SYS_gettid));
+}
+
 /// The calling thread does what can wait: where others want all of the processor's time, it gets a
 /// tenth of it.
 inline void LowerPriority()
 {
   // Of this thread alone, as Linux has it.
-  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), 10);
+  setpriority(PRIO_PROCESS, static_cast<id_t>(ThreadNumber()), 10);
 }
 
 }

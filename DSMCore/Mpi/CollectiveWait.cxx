@@ -3,6 +3,7 @@
 
 #include "Base/Environment.h"
 #include "Base/Log.h"
+#include "Base/Threads.h"
 #include "Mpi/Leak.h"
 
 #include <atomic>
@@ -62,7 +63,7 @@ struct EndOfThread
   EndOfThread& operator=(const EndOfThread&) = delete;
   ~EndOfThread()
   {
-    if (gettid() != getpid())
+    if (ThreadNumber() != getpid())
     {
       delete std::exchange(Mine, nullptr);
     }

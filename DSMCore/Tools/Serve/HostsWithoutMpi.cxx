@@ -64,7 +64,13 @@ int Run(int /*argc*/, char** argv, const Request& request,
 {
   if (NeedsMpi(request))
   {
+#ifdef DSM_SERVE_MPI
     dsm::BecomePart(DSM_SERVE_MPI, "dsm-serve", argv);
+#else
+    throw dsm::Error(dsm::Fault::Unsupported,
+      "this dsm-serve was built without MPI, which a transport over MPI and one job with other "
+      "programs need: choose another transport (automatic, fabric), or a build with MPI");
+#endif
   }
   const dsm::HostPlace place =
     request.Place.empty() ? dsm::PlaceInLaunch() : dsm::PlaceFromText(request.Place);

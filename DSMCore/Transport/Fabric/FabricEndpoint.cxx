@@ -5,6 +5,7 @@
 #include "Base/Log.h"
 #include "Base/Threads.h"
 #include "Transport/Fabric/FabricNames.h"
+#include "Transport/Fabric/LibFabric.h"
 
 #include <fmt/ranges.h>
 
@@ -86,6 +87,10 @@ Info Hints(const std::string& provider, Pages pages)
 // What libfabric offers for such memory.
 Info Find(const std::string& provider, Pages pages)
 {
+  if (!WhyMissing().empty())
+  {
+    return {};
+  }
   // Providers start threads of their own.
   const SignalsBlocked quiet;
   const Info hints = Hints(provider, pages);
@@ -160,6 +165,7 @@ Info Choose(const std::string& provider, const std::optional<std::string>& inter
       "provider page on demand (cxi: FI_CXI_ODP=1), or choose another ({}) or another transport",
       provider, fmt::join(Providers(pages), ", "));
   }
+  RequireLibrary();
   throw Error(Fault::Unsupported,
     "libfabric {} has no provider \"{}\" here that does one-sided transfers: it has {}",
     fi_tostr("", FI_TYPE_VERSION), provider, fmt::join(Providers(pages), ", "));
@@ -207,6 +213,17 @@ void CloseObject(fid& object) noexcept
   if (status != 0)
   {
     Log().debug("fi_close: {}", ErrorText(status));
+  }
+}
+
+void RequireLibrary()
+{
+  if (!WhyMissing().empty())
+  {
+    throw Error(Fault::Unsupported,
+      "the transport \"fabric\" needs libfabric, which is not on this machine ({}): install it "
+      "(Debian: libfabric1), or choose another transport",
+      WhyMissing());
   }
 }
 

@@ -38,6 +38,9 @@ struct FreeInfo
 };
 using Info = std::unique_ptr<fi_info, FreeInfo>;
 
+/// Throws Error(Unsupported) if this process cannot have libfabric.
+void RequireLibrary();
+
 /// "Connection refused (111)" for a libfabric error of either sign.
 std::string ErrorText(long error);
 

@@ -70,6 +70,7 @@ std::vector<ProviderRequest> Wishes(const TransportChoice& choice, fabric::Pages
       const auto best = fabric::BestProviders(pages);
       if (best.empty() && name == "fabric")
       {
+        fabric::RequireLibrary();
         throw Error(Fault::Unsupported,
           "libfabric has no provider here for the transport \"fabric\": choose another");
       }
