@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The wheel, as somebody without root installs it in a system that has Python and nothing of ours, and what README
+says of it."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+CHECKOUT = pathlib.Path(__file__).parents[2]
+README = CHECKOUT / "README.md"
+CLEAN = CHECKOUT / "Testing/Environment/clean-root.sh"
+VERSION = re.search(r"project\(ParaViewDSM VERSION ([0-9.]+)", (CHECKOUT / "CMakeLists.txt").read_text())[1]
+SIMULATION = """
+import time
+import h5py, numpy
+
+x = numpy.linspace(0, 1, 160)
+for step in range(40):
+    with h5py.File(f"heat_{step:04d}.h5", "w") as file:
+        file["temperature"] = numpy.outer(numpy.ones(120), x) + step
+    time.sleep(0.25)
+"""
+# What has to be there before: Python, and a user.
+PREPARE = """
+set -eu
+apt-get update -qq
+apt-get install -qq -y --no-install-recommends python3-venv ca-certificates procps > /dev/null
+useradd --create-home user
+chown -R user:user /home/user
+exec setpriv --reuid=user --regid=user --clear-groups --reset-env bash /home/user/script.sh
+"""
+# What README's reader does, as that user, between two lists of files.
+SCRIPT = r"""
+set -eu
+cd /home/user
+[ ! -f /etc/ssl/certs/dsm-host.crt ] || export PIP_CERT=/etc/ssl/certs/dsm-host.crt
+python3 -m venv env
+. env/bin/activate
+export PIP_DISABLE_PIP_VERSION_CHECK=1
+files() { find env ! -name '*.pyc' ! -name __pycache__ | sort; }
+@install@
+pip uninstall -q -y paraview-dsm
+files > before
+pip install -q --no-deps ./*.whl
+files > installed
+for tool in $(comm -13 before installed | grep '^env/bin/'); do
+  echo "tool $(basename $tool) $($tool --version)"
+  [ -s env/share/man/man1/$(basename $tool).1 ] || echo "no page of $tool"
+  [ -s env/share/bash-completion/completions/$(basename $tool) ] || echo "no completion of $tool"
+done
+for library in $(comm -13 before installed | grep '\.so$'); do
+  # The two that stand for a program's own HDF5 and MPI are put in place when a core is loaded.
+  ldd $library | grep 'not found' | grep -v 'libdsm-callers-hdf5\|libmpi' | sed "s|^|$library: |"
+done
+python3 -m paraviewdsm plugin-path
+ls env/lib/python3*/site-packages/paraview_dsm-*.dist-info/licenses/bundled | sed 's/^/licence /'
+
+(@commands@) > said 2>&1 &
+shell=$!
+for i in $(seq 600); do [ -s live.png ] && [ -e run.dsm ] && break; sleep 0.1; done
+python3 - <<'PYTHON'
+import dsm, h5py
+dsm.attach("run.dsm")
+with dsm.Viewer("run.dsm") as viewer:
+    newest = viewer.newest_run()[-1]
+with h5py.File(newest["name"]) as file:
+    values = file["temperature"][...]
+step = int(newest["file"].rpartition("_")[2].removesuffix(".h5"))
+print("values", values.shape, abs(values[:, 0] - step).max(), abs(values[:, -1] - step - 1).max())
+PYTHON
+cmp -s live.png /dev/null || echo "picture $(head -c 4 live.png | tail -c 3)"
+cp live.png first.png
+for i in $(seq 100); do cmp -s live.png first.png || break; sleep 0.1; done
+cmp -s live.png first.png || echo "another picture"
+pkill dsm-serve
+wait $shell || echo "README's commands ended with $?"
+cat said
+pip uninstall -q -y paraview-dsm
+files > after
+comm -3 before after | sed 's/^/left: /'
+echo end
+"""
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory):
+    """The folder with the wheel, built here; DSM_TEST_WHEEL names one that is there."""
+    if os.environ.get("DSM_TEST_WHEEL"):
+        return pathlib.Path(os.environ["DSM_TEST_WHEEL"])
+    folder = tmp_path_factory.mktemp("dist")
+    build = pathlib.Path(os.environ["DSM_TEST_BUILD"]).parent / "wheel"
+    done = subprocess.run([CHECKOUT / "Packaging/wheel/build.sh", folder], capture_output=True, text=True, check=False,
+                          env={**os.environ, "DSM_WHEEL_BUILD": str(build)})
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def clean_root(folder, suite):
+    """A system of a suite of Debian, unpacked."""
+    environment = {**os.environ, "DSM_CLEAN_SUITE": suite}
+    done = subprocess.run([CLEAN, "get"], capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
+    archive = subprocess.run([CLEAN, "find"], capture_output=True, text=True, check=True, env=environment).stdout.strip()
+    folder.mkdir()
+    subprocess.run(["tar", "-xf", archive, "-C", folder, "--exclude", "./dev/*"], check=True)
+    certificates = pathlib.Path("/etc/ssl/certs/dsm-host.crt")  # of the machine, whose network may have its own
+    if certificates.exists():
+        (folder / certificates.relative_to("/").parent).mkdir(parents=True, exist_ok=True)
+        shutil.copy(certificates, folder / certificates.relative_to("/"))
+    return folder
+
+
+def readme(first):
+    """The block of README that begins so."""
+    blocks = re.findall(r"```(?:sh)?\n(.*?)```", README.read_text(), re.DOTALL)
+    return next(block for block in blocks if block.startswith(first))
+
+
+@pytest.mark.parametrize("suite", ["bookworm", "trixie"])
+def test_readme(wheel, tmp_path, suite):
+    """README's first commands, with a wheel in place of PyPI's; what is then there, and that all of it goes."""
+    name = next(wheel.glob("*.whl"))
+    assert name.name == f"paraview_dsm-{VERSION}-py3-none-manylinux_2_28_x86_64.whl"
+    install = readme("pip install").replace(" paraview-dsm ", f" ./{name.name} ")
+    root = clean_root(tmp_path / "root", suite)
+    home = root / "home" / "user"
+    home.mkdir()
+    shutil.copy(name, home)
+    (home / "my_simulation.py").write_text(SIMULATION)
+    (home / "script.sh").write_text(SCRIPT.replace("@install@", install).replace("@commands@", readme("dsm-serve")))
+    done = subprocess.run([CLEAN, "enter", root, "bash", "-c", PREPARE], capture_output=True, text=True, check=False)
+    lines = done.stdout.splitlines()
+    assert done.returncode == 0 and lines[-1] == "end", done.stdout + done.stderr
+    tools = [line.split()[1:] for line in lines if line.startswith("tool ")]
+    assert {"dsm-serve", "dsm-run", "dsm-steer", "dsm-describe", "dsm-archive"} <= {tool for tool, *_ in tools}
+    assert all(rest == [tool, VERSION] for tool, *rest in tools), tools
+    assert {"hdf5", "libsodium", "zeromq3"} <= {line.split()[1] for line in lines if line.startswith("licence ")}
+    assert "values (120, 160) 0.0 0.0" in lines, done.stdout
+    assert "picture PNG" in lines and "another picture" in lines, done.stdout
+    wrong = [line for line in lines if re.match(r"no (page|completion) of|left: |.*not found|README's", line)]
+    assert not wrong, done.stdout + done.stderr
