@@ -167,6 +167,9 @@ function(dsm_build_plugin)
   endif()
   _dsm_correct_paraview_package(package)
   set(ParaView_DIR "${package}" CACHE PATH "ParaView's CMake package, or this build's correction of it" FORCE)
+  # A Debian package of its own has what is installed from here on (DSMCPack).
+  set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME plugin)
+  install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/paraview-dsm-plugin" RENAME copyright)
   dsm_add_plugin_core()
   # ParaView's package looks for its HDF5 again: the same parallel one.
   set(HDF5_PREFER_PARALLEL ON)

@@ -56,6 +56,8 @@ set(DSM_TESTS_RARE
   "PythonEnvironment\\.More"
   # A thousand peers at once
   "Scale\\.Thousand"
+  # Builds packages and images, and uses each in a Debian 13 of its own
+  "Recipes\\.(Debian)"
   # Two hundred steps and five restarts, of ParaView and of hosts
   "ParaView\\.SeparateSteps" "Faults\\.two_hundred_steps")
 
