@@ -19,15 +19,21 @@ find_package(CLI11 REQUIRED)
 find_package(LibXml2 REQUIRED)
 
 # For programs with a serial HDF5 (h5py, h5dump, ncdump) its headers are needed, and no library: see DSMCore/Serial.
-set(DSM_SERIAL AUTO CACHE STRING "Build for serial HDF5, too: ON, OFF, or AUTO (when there are headers of one)")
+set(DSM_SERIAL AUTO CACHE STRING "Build for serial HDF5, too: ON, OFF, or AUTO (when there are headers)")
 if(DSM_SERIAL)
-  find_path(DSM_SERIAL_HDF5 H5pubconf.h PATHS /usr/include/hdf5/serial NO_DEFAULT_PATH DOC "Headers of a serial HDF5 1.14")
+  find_path(DSM_SERIAL_HDF5 H5pubconf.h PATHS /usr/include/hdf5/serial ${HDF5_C_INCLUDE_DIRS} NO_DEFAULT_PATH
+    DOC "Headers of an HDF5 1.14, serial or parallel")
   if(DSM_SERIAL_HDF5)
+    include(DSMSerialHeaders)
+    dsm_serial_headers("${DSM_SERIAL_HDF5}" headers)
     # Tools that read and write files themselves use it, and need no MPI.
-    find_library(DSM_SERIAL_HDF5_LIBRARY hdf5_serial DOC "A serial HDF5 1.14")
+    if(headers STREQUAL DSM_SERIAL_HDF5)
+      find_library(DSM_SERIAL_HDF5_LIBRARY hdf5_serial DOC "A serial HDF5 1.14")
+    endif()
+    set(DSM_SERIAL_HDF5 "${headers}")
     message(STATUS "ParaView DSM: for serial programs, HDF5's headers in ${DSM_SERIAL_HDF5}")
   elseif(NOT DSM_MPI OR NOT DSM_SERIAL STREQUAL "AUTO")
-    message(FATAL_ERROR "DSM_SERIAL is ${DSM_SERIAL}, DSM_MPI is ${DSM_MPI}, but there are no headers of a serial HDF5 1.14: name their folder with "
+    message(FATAL_ERROR "DSM_SERIAL is ${DSM_SERIAL}, DSM_MPI is ${DSM_MPI}, but there are no headers of an HDF5 1.14: name their folder with "
       "DSM_SERIAL_HDF5.")
   endif()
 endif()

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# dsm_serial_headers(<folder> <result>): sets the result to a folder with the headers of a serial HDF5. If the given
+# folder has those of a parallel one, the result is a copy in the build folder: only the configuration header differs, in
+# the macros that name what a parallel HDF5 has. Spack, EasyBuild and conda install one HDF5, and that is parallel.
+function(dsm_serial_headers folder result)
+  set(${result} "${folder}" PARENT_SCOPE)
+  file(GLOB configurations "${folder}/H5pubconf*.h")
+  set(parallel "#define[ \t]+H5_HAVE_PARALLEL")
+  set(lines "")
+  foreach(configuration IN LISTS configurations)
+    file(STRINGS "${configuration}" found REGEX "^${parallel}")
+    list(APPEND lines ${found})
+  endforeach()
+  if(NOT lines)
+    return()
+  endif()
+  set(copy "${CMAKE_BINARY_DIR}/SerialHdf5")
+  # The folder and its files may be links. Only their contents are copied, so that nothing is written through a link.
+  file(GLOB headers "${folder}/H5*.h" "${folder}/hdf5*.h")
+  foreach(header IN LISTS headers)
+    get_filename_component(name "${header}" NAME)
+    if(header IN_LIST configurations)
+      file(READ "${header}" text)
+      string(REGEX REPLACE "${parallel}[A-Z_]*[^\n]*" "" text "${text}")
+      file(CONFIGURE OUTPUT "${copy}/${name}" CONTENT "${text}" @ONLY)
+    else()
+      configure_file("${header}" "${copy}/${name}" COPYONLY)
+    endif()
+  endforeach()
+  set(${result} "${copy}" PARENT_SCOPE)
+endfunction()
