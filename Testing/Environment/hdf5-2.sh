@@ -12,26 +12,18 @@ set -euo pipefail
 suite=sid
 target=${DSM_HDF5_2:-$HOME/.cache/paraview-dsm/hdf5-2}
 
-die() { printf 'dev: %s\n' "$*" >&2; exit 1; }
+# shellcheck source=suite.sh
+. "$(dirname "${BASH_SOURCE[0]}")/suite.sh"
 
-# Debian's mirror as this machine has it. Nothing of its own lists changes: apt works in a folder of its own.
 get() {
   [ ! -d "$target" ] || return 0
-  local work mirror options library
-  # shellcheck disable=SC2016 # apt expands it
-  mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' | sed -n 1p)
-  [ -n "$mirror" ] || die "apt knows no mirror of Debian, so there is no parallel HDF5 2"
+  local work options library
   mkdir -p "$(dirname "$target")"
   work=$(mktemp -d "$target.XXXXXX")
   # shellcheck disable=SC2064 # now: the name is local
   trap "rm -rf '$work'" EXIT
-  mkdir -p "$work/lists/partial" "$work/archives/partial" "$work/new"
-  chmod -R go+rX "$work"
-  printf 'deb %s %s main\n' "$mirror" "$suite" >"$work/sources.list"
-  options=(-qq -o "Dir::Etc::sourcelist=$work/sources.list" -o "Dir::Etc::sourceparts=-" -o "Dir::State::lists=$work/lists"
-    -o "Dir::Cache=$work" -o "Dir::Cache::archives=$work/archives" -o "Acquire::Languages=none" -o "Acquire::Retries=3"
-    -o "APT::Sandbox::User=root" -o "Acquire::Check-Valid-Until=false")
-  apt-get "${options[@]}" update || die "Debian's list of $suite cannot be fetched (see above)"
+  mkdir "$work/new"
+  lists "$suite" "$work"
   library=$(apt-cache "${options[@]}" depends libhdf5-mpich-dev | grep -oE 'libhdf5-mpich-[0-9]+' | sed -n 1p)
   [ -n "$library" ] || die "Debian's $suite has no libhdf5-mpich-dev that names its library"
   (cd "$work" && apt-get "${options[@]}" download libhdf5-mpich-dev "$library") ||

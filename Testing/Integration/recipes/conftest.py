@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The clean Debian 13 in which recipes are tried, and the program that is coupled there."""
+"""The Debian 13 of its own in which a recipe is tried, and the program that is coupled there."""
 
 import os
 import pathlib
@@ -12,7 +12,9 @@ from processes import environ
 
 SOURCE = pathlib.Path(__file__).parents[3]
 HERE = pathlib.Path(__file__).parent
-CLEAN_ROOT = SOURCE / "Testing/Environment/clean-root.sh"
+ENVIRONMENT = SOURCE / "Testing/Environment"
+PACKAGING = SOURCE / "Packaging"
+SPACK_PACKAGE = PACKAGING / "spack/spack_repo/paraview_dsm/packages/paraview_dsm/package.py"
 
 
 def run(command, limit=600, folder=None, **environment):
@@ -26,30 +28,20 @@ def run(command, limit=600, folder=None, **environment):
 
 def fetched(script, what, *arguments):
     """Returns the path that a script of Testing/Environment fetched something to. Skips the test if there is none."""
-    found = run([SOURCE / "Testing/Environment" / script, "find", *arguments], 60).strip()
+    found = run([ENVIRONMENT / script, "find", *arguments], 60).strip()
     if not found:
         pytest.skip(f"there is no {what}: Testing/Environment/{script} get fetches it")
     return pathlib.Path(found)
 
 
 class Root:
-    """A Debian 13 of the test's own. `folder` has its files, or those that differ from this system's."""
+    """A Debian 13 of the test's own. It sees /tmp, and so the test's files."""
 
-    def __init__(self, folder, *enter):
-        self.folder = folder
-        self.enter = enter
+    def __init__(self, *enter):
+        self.enter = [ENVIRONMENT / "clean-root.sh", *enter]
 
     def run(self, *command, limit=600):
-        return run([CLEAN_ROOT, *self.enter, *command], limit)
-
-    def install(self, *packages):
-        return self.run("apt-get", "install", "-y", "-q", "--no-install-recommends", *packages, limit=900)
-
-    def take(self, file, place):
-        """Copies a file to a place inside, and returns the path that it has there."""
-        (self.folder / place).mkdir(exist_ok=True)
-        shutil.copy(file, self.folder / place)
-        return f"/{place}/{pathlib.Path(file).name}"
+        return run([*self.enter, *command], limit)
 
 
 @pytest.fixture
@@ -59,7 +51,7 @@ def clean_root(tmp_path):
     folder = tmp_path / "root"
     folder.mkdir()
     run(["tar", "-xf", archive, "-C", folder])
-    yield Root(folder, "enter", folder)
+    yield Root("enter", folder)
     shutil.rmtree(folder)
 
 
@@ -67,11 +59,24 @@ def clean_root(tmp_path):
 def layer(tmp_path):
     """This system, with what is here. Changes go to a folder that is removed with the test."""
     folder = tmp_path / "layer"
-    (folder / "upper").mkdir(parents=True)
-    yield Root(folder / "upper", "layer", folder)
+    yield Root("layer", folder)
     shutil.rmtree(folder)
 
 
 @pytest.fixture
-def program():
-    return pathlib.Path(os.environ["DSM_TEST_BIN"]) / "dsmCoupledProgram"
+def files(tmp_path):
+    """A folder that the roots see, with couple.sh, the program that it couples, and through_h5py.py."""
+    folder = tmp_path / "files"
+    folder.mkdir()
+    for file in (HERE / "couple.sh", HERE / "through_h5py.py",
+                 pathlib.Path(os.environ["DSM_TEST_BIN"]) / "dsmCoupledProgram"):
+        shutil.copy(file, folder)
+    return folder
+
+
+@pytest.fixture
+def source(tmp_path):
+    """A copy of the checkout that the roots see, without what is no part of it."""
+    folder = tmp_path / "source"
+    shutil.copytree(SOURCE, folder, ignore=shutil.ignore_patterns("build", ".git", "dsm-demo", "__pycache__"))
+    return folder

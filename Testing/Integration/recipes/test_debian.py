@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from conftest import HERE, run
+from conftest import run
 
 CPACK = os.environ["DSM_TEST_CPACK"]
 BUILD = pathlib.Path(os.environ["DSM_TEST_BUILD"])
@@ -15,12 +15,13 @@ BUILD = pathlib.Path(os.environ["DSM_TEST_BUILD"])
 # A server whose memory outlives the program that writes, and two programs behind dsm-run, one after the other.
 THROUGH_H5PY = """
 set -eu
+script=$0/through_h5py.py
 cd "$(mktemp -d)"
 dsm-serve --contact run.dsm --memory-per-host "16 MiB" --limit 60 >server.log 2>&1 &
 server=$!
-dsm-run --contact run.dsm --wait 20 python3 /root/through_h5py.py write sim.h5
+dsm-run --contact run.dsm --wait 20 python3 $script write sim.h5
 grep -q paraview-dsm-placeholder sim.h5
-dsm-run --contact run.dsm python3 /root/through_h5py.py compare run.dsm#latest
+dsm-run --contact run.dsm python3 $script compare run.dsm#latest
 PYTHONPATH=/usr/lib/paraview-dsm python3 -c '
 import dsm, os
 with dsm.Viewer("run.dsm") as viewer:
@@ -31,12 +32,13 @@ kill $server
 # ParaView hosts by the installed plugin, and reads what h5py wrote.
 IN_PARAVIEW = """
 import subprocess
+import sys
 
 import paraviewdsm
 
 server = paraviewdsm.Server(contact="run.dsm", memory_per_host="16 MiB")
 reader = server.reader()
-writer = ["dsm-run", "--contact", "run.dsm", "python3", "/root/through_h5py.py", "write", "sim.h5"]
+writer = ["dsm-run", "--contact", "run.dsm", "python3", sys.argv[1], "write", "sim.h5"]
 with subprocess.Popen(writer):
     snapshot = next(iter(server.snapshots(timeout=60)))
     reader.UpdatePipeline(snapshot.time)
@@ -79,31 +81,34 @@ def test_packages_describe_themselves(packages):
         assert re.search(r"(?<!-)paraview \(>= 5", control["Depends"]), control["Depends"]
 
 
-def test_installed_programs_couple(packages, clean_root, program):
-    clean_root.install(clean_root.take(packages["paraview-dsm"], "root"), "python3-h5py", "openmpi-bin")
+def test_installed_programs_couple(packages, clean_root, files):
+    clean_root.run("apt-get", "install", "-y", "-q", "--no-install-recommends", packages["paraview-dsm"],
+                   "python3-h5py", "openmpi-bin", limit=900)
     owned = clean_root.run("dpkg", "--listfiles", "paraview-dsm").split()
     assert "/usr/share/doc/paraview-dsm/copyright" in owned
-    copied = [clean_root.take(file, "root") for file in (HERE / "couple.sh", program, HERE / "through_h5py.py")]
 
-    assert "are the same" in clean_root.run(*copied[:2], "mpiexec", "--oversubscribe", "-n", "3")
-    told = clean_root.run("sh", "-c", THROUGH_H5PY)
+    parallel = [files / "couple.sh", files / "dsmCoupledProgram", "mpiexec", "--oversubscribe", "-n", "3"]
+    assert "are the same" in clean_root.run(*parallel)
+    told = clean_root.run("sh", "-c", THROUGH_H5PY, files)
     assert "the values are the same" in told
     assert "in memory: ['sim.h5']" in told
 
     clean_root.run("apt-get", "purge", "-y", "-q", "paraview-dsm")
-    left = [file for file in owned if "dsm" in file and (clean_root.folder / file[1:]).exists()]
+    left = clean_root.run("sh", "-c", 'for file; do [ ! -e "$file" ] || echo "$file"; done', "sh",
+                          *[file for file in owned if "dsm" in file])
     assert not left
     assert not clean_root.run("find", "/usr", "/etc", "/var", "-name", "*paraview*dsm*", "-o", "-name", "dsm[-_]*")
 
 
-def test_installed_plugin_hosts(packages, layer):
+def test_installed_plugin_hosts(packages, layer, files):
     """In this system, which has ParaView. What is installed goes to a folder of the test's."""
     if "paraview-dsm-plugin" not in packages:
         pytest.skip("this build has no plugin")
-    layer.run("dpkg", "--install", *[layer.take(package, "root") for package in packages.values()])
-    layer.take(HERE / "through_h5py.py", "root")
-    (layer.folder / "root/script.py").write_text(IN_PARAVIEW)
-    told = layer.run("env", "--chdir=/root", "PYTHONPATH=/usr/lib/paraview-dsm", "pvbatch", "/root/script.py")
+    layer.run("dpkg", "--install", *packages.values())
+    script = files / "script.py"
+    script.write_text(IN_PARAVIEW)
+    told = layer.run("env", "--chdir=/root", "PYTHONPATH=/usr/lib/paraview-dsm", "pvbatch", script,
+                     files / "through_h5py.py")
     assert "100000 points, ['values']" in told
     assert f"greatest {99999.0 ** 2}" in told
     layer.run("dpkg", "--purge", *packages)

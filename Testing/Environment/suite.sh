@@ -1,0 +1,30 @@
+# shellcheck shell=bash
+# How packages are taken from another suite of Debian, by the mirror that this machine has. For scripts, which call
+#
+#   mirror                 print the address of the mirror
+#   lists SUITE FOLDER     fetch the suite's package lists (10 MB) into a folder, and set `options`, with which apt-get and
+#                          apt-cache use these alone
+#
+# Nothing of this machine's own lists changes.
+
+die() { printf 'dev: %s\n' "$*" >&2; exit 1; }
+
+mirror() {
+  local address
+  # shellcheck disable=SC2016 # apt expands it
+  address=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' | sed -n 1p)
+  [ -n "$address" ] || die "apt knows no mirror of Debian"
+  printf '%s\n' "$address"
+}
+
+lists() {
+  local suite=$1 work=$2 address
+  address=$(mirror)
+  mkdir -p "$work/lists/partial" "$work/archives/partial"
+  chmod -R go+rX "$work"
+  printf 'deb %s %s main\n' "$address" "$suite" >"$work/sources.list"
+  options=(-qq -o "Dir::Etc::sourcelist=$work/sources.list" -o "Dir::Etc::sourceparts=-" -o "Dir::State::lists=$work/lists"
+    -o "Dir::Cache=$work" -o "Dir::Cache::archives=$work/archives" -o "Acquire::Languages=none" -o "Acquire::Retries=3"
+    -o "APT::Sandbox::User=root" -o "Acquire::Check-Valid-Until=false")
+  apt-get "${options[@]}" update || die "Debian's list of $suite cannot be fetched (see above)"
+}
