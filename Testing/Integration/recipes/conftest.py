@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -14,6 +15,7 @@ SOURCE = pathlib.Path(__file__).parents[3]
 HERE = pathlib.Path(__file__).parent
 ENVIRONMENT = SOURCE / "Testing/Environment"
 PACKAGING = SOURCE / "Packaging"
+VERSION = re.search(r"^project\(.* VERSION ([\d.]+)", (SOURCE / "CMakeLists.txt").read_text(), re.MULTILINE)[1]
 SPACK_PACKAGE = PACKAGING / "spack/spack_repo/paraview_dsm/packages/paraview_dsm/package.py"
 
 
@@ -32,6 +34,21 @@ def fetched(script, what, *arguments):
     if not found:
         pytest.skip(f"there is no {what}: Testing/Environment/{script} get fetches it")
     return pathlib.Path(found)
+
+
+def debian_prefixes(folder):
+    """Makes prefixes for Debian's Open MPI and the HDF5 for it, which look as package managers' do: {name: prefix}."""
+    prefixes = {name: folder / name for name in ("mpi", "hdf5")}
+    libraries = run(["gcc", "-print-multiarch"]).strip()
+    links = {"hdf5/bin/h5pcc": "bin/h5pcc.openmpi", "hdf5/include": "include/hdf5/openmpi"}
+    links |= {f"mpi/{name}": f"lib/{libraries}/openmpi/{name}" for name in ("include", "lib")}
+    links |= {f"mpi/bin/{name}": f"bin/{name}.openmpi"
+              for name in ("mpicc", "mpicxx", "mpic++", "mpifort", "mpif90", "mpif77", "mpiexec")}
+    (prefixes["hdf5"] / "lib").mkdir(parents=True)
+    for name, place in links.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).symlink_to(f"/usr/{place}")
+    return prefixes
 
 
 class Root:
