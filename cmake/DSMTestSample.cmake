@@ -57,7 +57,7 @@ set(DSM_TESTS_RARE
   # A thousand peers at once
   "Scale\\.Thousand"
   # Builds packages and images, and uses each in a Debian 13 of its own
-  "Recipes\\.(Debian)"
+  "Recipes\\.(Wheel|Debian)"
   # Two hundred steps and five restarts, of ParaView and of hosts
   "ParaView\\.SeparateSteps" "Faults\\.two_hundred_steps")
 

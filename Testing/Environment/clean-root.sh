@@ -2,17 +2,20 @@
 # A Debian 13 that has nothing but apt, in which tests install packages and build images. Needs root rights, mmdebstrap
 # and Debian's mirror; called by root.sh for ./dev test --all, and by hand with DSM_NATIVE=1.
 #
-#   clean-root.sh get                     make it, as an archive of 180 MB (40 s), unless that is done
-#   clean-root.sh find                    print the archive, or nothing
+#   clean-root.sh get [SUITE]             make it, as an archive of 180 MB (40 s), unless that is done
+#   clean-root.sh find [SUITE]            print the archive, or nothing
 #   clean-root.sh enter FOLDER COMMAND…   run a command in a folder where the archive is unpacked
 #   clean-root.sh layer FOLDER COMMAND…   run a command in this system, whose changes go to a folder instead
 #
 # Both see this system's /tmp and compiler cache.
 #
-# The archive is DSM_CLEAN_ROOT, or one below ~/.cache/paraview-dsm.
+# The archive is DSM_CLEAN_ROOT, or one below ~/.cache/paraview-dsm. SUITE is another release of Debian.
 set -euo pipefail
 
+suite=trixie
+case ${1:-} in get | find) suite=${2:-$suite} ;; esac
 target=${DSM_CLEAN_ROOT:-$HOME/.cache/paraview-dsm/clean-root.tar}
+[ "$suite" = trixie ] || target=${target%.tar}-$suite.tar
 
 # shellcheck source=suite.sh
 . "$(dirname "${BASH_SOURCE[0]}")/suite.sh"
@@ -26,7 +29,7 @@ get() {
   work=$(mktemp -d "$target.XXXXXX")
   # shellcheck disable=SC2064 # now: the name is local
   trap "rm -rf '$work'" EXIT
-  mmdebstrap --quiet --variant=minbase --skip=cleanup/apt/lists --dpkgopt=force-unsafe-io trixie "$work/new.tar" \
+  mmdebstrap --quiet --variant=minbase --skip=cleanup/apt/lists --dpkgopt=force-unsafe-io "$suite" "$work/new.tar" \
     "$address" || die "the clean root cannot be made (see above)"
   mv "$work/new.tar" "$target"
 }

@@ -6,14 +6,13 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 
 import pytest
 
-CHECKOUT = pathlib.Path(__file__).parents[2]
-README = CHECKOUT / "README.md"
-CLEAN = CHECKOUT / "Testing/Environment/clean-root.sh"
-VERSION = re.search(r"project\(ParaViewDSM VERSION ([0-9.]+)", (CHECKOUT / "CMakeLists.txt").read_text())[1]
+from conftest import ENVIRONMENT, PACKAGING, SOURCE, VERSION, Root, fetched, run
+
+README = SOURCE / "README.md"
+CERTIFICATES = pathlib.Path("/etc/ssl/certs/dsm-host.crt")  # of the machine, whose network may have its own
 SIMULATION = """
 import time
 import h5py, numpy
@@ -92,25 +91,20 @@ def wheel(tmp_path_factory):
     if os.environ.get("DSM_TEST_WHEEL"):
         return pathlib.Path(os.environ["DSM_TEST_WHEEL"])
     folder = tmp_path_factory.mktemp("dist")
-    build = pathlib.Path(os.environ["DSM_TEST_BUILD"]).parent / "wheel"
-    done = subprocess.run([CHECKOUT / "Packaging/wheel/build.sh", folder], capture_output=True, text=True, check=False,
-                          env={**os.environ, "DSM_WHEEL_BUILD": str(build)})
-    assert done.returncode == 0, done.stdout + done.stderr
+    run([PACKAGING / "wheel/build.sh", folder], 7200,
+        DSM_WHEEL_BUILD=pathlib.Path(os.environ["DSM_TEST_BUILD"]).parent / "wheel")
     return folder
 
 
 def clean_root(folder, suite):
     """A system of a suite of Debian, unpacked."""
-    environment = {**os.environ, "DSM_CLEAN_SUITE": suite}
-    done = subprocess.run([CLEAN, "get"], capture_output=True, text=True, check=False, env=environment)
-    assert done.returncode == 0, done.stderr
-    archive = subprocess.run([CLEAN, "find"], capture_output=True, text=True, check=True, env=environment).stdout.strip()
+    run([ENVIRONMENT / "clean-root.sh", "get", suite])
     folder.mkdir()
-    subprocess.run(["tar", "-xf", archive, "-C", folder, "--exclude", "./dev/*"], check=True)
-    certificates = pathlib.Path("/etc/ssl/certs/dsm-host.crt")  # of the machine, whose network may have its own
-    if certificates.exists():
-        (folder / certificates.relative_to("/").parent).mkdir(parents=True, exist_ok=True)
-        shutil.copy(certificates, folder / certificates.relative_to("/"))
+    run(["tar", "-xf", fetched("clean-root.sh", f"clean {suite}", suite), "-C", folder])
+    if CERTIFICATES.exists():
+        copy = folder / CERTIFICATES.relative_to("/")
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(CERTIFICATES, copy)
     return folder
 
 
@@ -132,14 +126,15 @@ def test_readme(wheel, tmp_path, suite):
     shutil.copy(name, home)
     (home / "my_simulation.py").write_text(SIMULATION)
     (home / "script.sh").write_text(SCRIPT.replace("@install@", install).replace("@commands@", readme("dsm-serve")))
-    done = subprocess.run([CLEAN, "enter", root, "bash", "-c", PREPARE], capture_output=True, text=True, check=False)
-    lines = done.stdout.splitlines()
-    assert done.returncode == 0 and lines[-1] == "end", done.stdout + done.stderr
+    said = Root("enter", root).run("bash", "-c", PREPARE, limit=1200)
+    lines = said.splitlines()
+    assert lines[-1] == "end", said
     tools = [line.split()[1:] for line in lines if line.startswith("tool ")]
     assert {"dsm-serve", "dsm-run", "dsm-steer", "dsm-describe", "dsm-archive"} <= {tool for tool, *_ in tools}
     assert all(rest == [tool, VERSION] for tool, *rest in tools), tools
     assert {"hdf5", "libsodium", "zeromq3"} <= {line.split()[1] for line in lines if line.startswith("licence ")}
-    assert "values (120, 160) 0.0 0.0" in lines, done.stdout
-    assert "picture PNG" in lines and "another picture" in lines, done.stdout
+    assert "values (120, 160) 0.0 0.0" in lines, said
+    assert "picture PNG" in lines and "another picture" in lines, said
     wrong = [line for line in lines if re.match(r"no (page|completion) of|left: |.*not found|README's", line)]
-    assert not wrong, done.stdout + done.stderr
+    assert not wrong, said
+    shutil.rmtree(root)
