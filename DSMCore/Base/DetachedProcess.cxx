@@ -4,6 +4,8 @@
 #include "Base/Error.h"
 
 #include <csignal>
+#include <cstdlib>
+#include <filesystem>
 #include <memory>
 
 #include <fcntl.h>
@@ -28,6 +30,26 @@ std::vector<char*> Pointers(std::vector<std::string>& words)
   }
   pointers.push_back(nullptr);
   return pointers;
+}
+
+// Has the new process close its files from `first` on. Returns what is wrong, or 0.
+int CloseFrom(posix_spawn_file_actions_t& files, int first)
+{
+#if __GLIBC_PREREQ(2, 34)
+  return posix_spawn_file_actions_addclosefrom_np(&files, first);
+#else
+  // Those that are open now: one that is closed before the process starts is no error.
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd"))
+  {
+    const int file = std::atoi(entry.path().filename().c_str());
+    const int error = file < first ? 0 : posix_spawn_file_actions_addclose(&files, file);
+    if (error != 0)
+    {
+      return error;
+    }
+  }
+  return 0;
+#endif
 }
 }
 
@@ -57,8 +79,7 @@ pid_t StartDetached(std::vector<std::string> command, std::vector<std::string> e
   {
     require(posix_spawn_file_actions_adddup2(&files, inherited, InheritedDescriptor));
   }
-  require(posix_spawn_file_actions_addclosefrom_np(
-    &files, inherited >= 0 ? InheritedDescriptor + 1 : InheritedDescriptor));
+  require(CloseFrom(files, inherited >= 0 ? InheritedDescriptor + 1 : InheritedDescriptor));
   sigset_t none;
   sigemptyset(&none);
   sigset_t usual;
