@@ -10,6 +10,7 @@ folder=$(realpath -m "${1:-$checkout/dist}")
 
 die() { printf 'dev: %s\n' "$*" >&2; exit 1; }
 
+glibc=2.28 # as zig.sh has it
 "$here/dependencies.sh" get
 "$here/tools.sh" get
 DSM_ZIG=$("$here/zig.sh" find)
@@ -48,9 +49,19 @@ for option in "${options[@]}"; do arguments+=(--config-settings "$option"); done
 PYTHONPATH=$tools python3 -m pip wheel --no-deps --no-build-isolation --no-index --wheel-dir "$work" \
   --config-settings "build-dir=${DSM_WHEEL_BUILD:-$work/build}" "${arguments[@]}" "$checkout"
 made=$(find "$work" -maxdepth 1 -name '*.whl')
-# Says whether the claim is true: it would name a newer one.
-PYTHONPATH=$tools python3 -m auditwheel show "$made"
+
+# Whether the claim is true: what the files need of the C library, and which other libraries they need. In a core's copy
+# the program's own HDF5 and MPI library stand in place of libdsm-callers-hdf5.so and libmpi*.
+python3 -m zipfile --extract "$made" "$work/unpacked"
+find "$work/unpacked" -type f -exec sh -c 'head -c 4 "$1" | grep -q ELF' sh {} ';' -print >"$work/files"
+while read -r file; do
+  newest=$(objdump -T "$file" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)
+  [ "$(printf '%s\n' "$newest" "GLIBC_$glibc" | sort -V | tail -n 1)" = "GLIBC_$glibc" ] || die "$file needs $newest"
+  others=$(readelf -d "$file" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
+    grep -vE '^(lib(c|m|dl|pthread|rt)\.so\.[0-9]+|ld-linux-.*|libdsm-callers-hdf5\.so|libmpi(ch|_abi)?\.so\.[0-9]+)$' || true)
+  [ -z "$others" ] || die "$file needs $others"
+done <"$work/files"
 mkdir -p "$folder"
-PYTHONPATH=$tools python3 -m wheel tags --remove --platform-tag "manylinux_2_28_$(uname -m)" "$made" >/dev/null
+PYTHONPATH=$tools python3 -m wheel tags --remove --platform-tag "manylinux_${glibc/./_}_$(uname -m)" "$made" >/dev/null
 mv "$work"/*.whl "$folder/"
 ls "$folder"/*.whl

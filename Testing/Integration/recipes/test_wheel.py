@@ -78,6 +78,7 @@ cmp -s live.png first.png || echo "another picture"
 pkill dsm-serve
 wait $shell || echo "README's commands ended with $?"
 cat said
+while pgrep -f my_simulation.py > /dev/null; do sleep 0.2; done
 pip uninstall -q -y paraview-dsm
 files > after
 comm -3 before after | sed 's/^/left: /'
@@ -127,6 +128,7 @@ def test_readme(wheel, tmp_path, suite):
     (home / "my_simulation.py").write_text(SIMULATION)
     (home / "script.sh").write_text(SCRIPT.replace("@install@", install).replace("@commands@", readme("dsm-serve")))
     said = Root("enter", root).run("bash", "-c", PREPARE, limit=1200)
+    print(said)
     lines = said.splitlines()
     assert lines[-1] == "end", said
     tools = [line.split()[1:] for line in lines if line.startswith("tool ")]
