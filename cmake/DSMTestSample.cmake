@@ -57,7 +57,7 @@ set(DSM_TESTS_RARE
   # A thousand peers at once
   "Scale\\.Thousand"
   # Builds packages and images, and uses each in a Debian 13 of its own
-  "Recipes\\.(Wheel|Debian)"
+  "Recipes\\.(Wheel|Debian|Docker|Apptainer|Spack|EasyBuild|Conda)"
   # Two hundred steps and five restarts, of ParaView and of hosts
   "ParaView\\.SeparateSteps" "Faults\\.two_hundred_steps")
 

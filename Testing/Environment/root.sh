@@ -152,7 +152,7 @@ installPackages() {
 elsewhere() {
   case $suite-$1 in
     *-library | *-demo) ;;
-    trixie-all) echo mpich-ports h5py-wheel openpmd hdf5-2 python-vtk mpi-wheels ruff generators dedalus vtk-wheels hdf5-abi python-abi clean-root ;;
+    trixie-all) echo mpich-ports h5py-wheel openpmd hdf5-2 python-vtk mpi-wheels ruff generators dedalus vtk-wheels hdf5-abi python-abi clean-root apptainer easybuild rattler-build ;;
     trixie-*) echo mpich-ports h5py-wheel openpmd hdf5-2 python-vtk mpi-wheels ruff ;;
   esac
 }
