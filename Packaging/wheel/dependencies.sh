@@ -13,7 +13,8 @@ target=${DSM_WHEEL_DEPENDENCIES:-$HOME/.cache/paraview-dsm/wheel-dependencies}
 # What they are made by: they are made anew when that changes.
 made=$(cat "${BASH_SOURCE[0]}" "$here/zig.sh" "$here/toolchain.cmake" | sha256sum)
 
-die() { printf 'dev: %s\n' "$*" >&2; exit 1; }
+# shellcheck source=../../Testing/Environment/suite.sh
+. "$here/../../Testing/Environment/suite.sh"
 
 isThere() { [ "$(cat "$target/made-by" 2>/dev/null)" = "$made" ]; }
 
@@ -22,7 +23,7 @@ fetchSource() {
   local name=$1 suite=trixie
   [ "$name" != zeromq3 ] || suite=bookworm
   mkdir -p "$work/$name.source"
-  (cd "$work/$name.source" && apt-get "${apt[@]}" source --tar-only --download-only "$name/$suite") || die "the source of $name cannot be fetched (see above)"
+  (cd "$work/$name.source" && apt-get "${options[@]}" source --tar-only --download-only "$name/$suite") || die "the source of $name cannot be fetched (see above)"
   mkdir "$work/$name"
   tar -xf "$work/$name.source"/*.orig.tar.* -C "$work/$name" --strip-components 1
 }
@@ -79,24 +80,15 @@ all() {
 
 get() {
   ! isThere || return 0
-  local mirror name
+  local name options
   "$here/zig.sh" get
   DSM_ZIG=$("$here/zig.sh" find)
   export DSM_ZIG
-  # shellcheck disable=SC2016 # apt expands it
-  mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' | sed -n 1p)
-  [ -n "$mirror" ] || die "apt knows no mirror of Debian, so there are no sources"
   mkdir -p "$(dirname "$target")"
   work=$(mktemp -d "$target.XXXXXX")
   # shellcheck disable=SC2064 # now: the name is local
   trap "rm -rf '$work'" EXIT
-  mkdir -p "$work/lists/partial"
-  chmod -R go+rX "$work"
-  printf 'deb-src %s %s main\n' "$mirror" trixie "$mirror" bookworm >"$work/sources.list"
-  apt=(-qq -o "Dir::Etc::sourcelist=$work/sources.list" -o "Dir::Etc::sourceparts=-" -o "Dir::State::lists=$work/lists"
-    -o "Dir::Cache=$work" -o "Acquire::Languages=none" -o "Acquire::Retries=3" -o "APT::Sandbox::User=root"
-    -o "Acquire::Check-Valid-Until=false")
-  apt-get "${apt[@]}" update || die "Debian's list of sources cannot be fetched (see above)"
+  lists "trixie bookworm" "$work"
   for name in libsodium zeromq3 fmtlib spdlog libxml2 zlib hdf5; do fetchSource "$name"; done
   # Packages remember the folder in which they were installed.
   rm -rf "$target"

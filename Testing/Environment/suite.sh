@@ -2,8 +2,8 @@
 # How packages are taken from another suite of Debian, by the mirror that this machine has. For scripts, which call
 #
 #   mirror                 print the address of the mirror
-#   lists SUITE FOLDER     fetch the suite's package lists (10 MB) into a folder, and set `options`, with which apt-get and
-#                          apt-cache use these alone
+#   lists SUITES FOLDER    fetch the suites' lists of packages and sources (20 MB each) into a folder, and set `options`,
+#                          with which apt-get and apt-cache use these alone
 #
 # Nothing of this machine's own lists changes.
 
@@ -18,13 +18,15 @@ mirror() {
 }
 
 lists() {
-  local suite=$1 work=$2 address
+  local suites=$1 work=$2 address suite
   address=$(mirror)
   mkdir -p "$work/lists/partial" "$work/archives/partial"
   chmod -R go+rX "$work"
-  printf 'deb %s %s main\n' "$address" "$suite" >"$work/sources.list"
+  for suite in $suites; do
+    printf 'deb %s %s main\ndeb-src %s %s main\n' "$address" "$suite" "$address" "$suite"
+  done >"$work/sources.list"
   options=(-qq -o "Dir::Etc::sourcelist=$work/sources.list" -o "Dir::Etc::sourceparts=-" -o "Dir::State::lists=$work/lists"
     -o "Dir::Cache=$work" -o "Dir::Cache::archives=$work/archives" -o "Acquire::Languages=none" -o "Acquire::Retries=3"
     -o "APT::Sandbox::User=root" -o "Acquire::Check-Valid-Until=false")
-  apt-get "${options[@]}" update || die "Debian's list of $suite cannot be fetched (see above)"
+  apt-get "${options[@]}" update || die "Debian's lists of $suites cannot be fetched (see above)"
 }
