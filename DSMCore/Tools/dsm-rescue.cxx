@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <string>
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -17,6 +18,8 @@ int main(int argc, char** argv)
   {
     dsm::CommandLine app("dsm-rescue",
       "Saves what dsm-serve --save has not saved yet when that is killed. dsm-serve starts it.");
+    std::string contact;
+    app.add_option("contact", contact, "contact file of that dsm-serve, for who lists processes");
     CLI11_PARSE(app, argc, argv);
   }
   int type = 0;

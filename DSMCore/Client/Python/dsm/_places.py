@@ -7,8 +7,8 @@ import pathlib
 def libraries():
     """The folder of libdsm.so and the others, or None.
 
-    It is <prefix>/lib, where this package is below it (<prefix>/lib/paraview-dsm/dsm, or
-    <prefix>/lib/python3.11/site-packages/dsm after `pip install`) or beside it (`pip install --target`).
+    This package is below it: <prefix>/lib/paraview-dsm/dsm, <prefix>/lib/python3.11/site-packages/dsm after `pip
+    install`, or <prefix>/lib64/python3.11/site-packages/dsm on systems that have two.
     """
     for folder in pathlib.Path(__file__).resolve().parents:
         for candidate in (folder, folder / "lib"):
