@@ -19,9 +19,20 @@ program() {
   local file=$1
   shift
   # shellcheck disable=SC2016 # the program expands it
-  printf '#!/bin/sh\nexec "$(dirname "$0")/ziglang/zig" %s "$@"\n' "$*" >"$file"
+  printf '#!/bin/sh\nhere=$(dirname "$0")\ncase " $* " in *" -shared "*) set -- "$@" "$here/unload.o" ;; esac\nexec "$here/ziglang/zig" %s "$@"\n' \
+    "$*" >"$file"
   chmod +x "$file"
 }
+
+# What other compilers have in crtbeginS.o, and Zig has not: when a library is unloaded, its static objects end. Without
+# it they would end when the process does, and twice if the library was loaded twice.
+unload='
+extern void* __dso_handle __attribute__((visibility("hidden")));
+extern void __cxa_finalize(void*);
+__attribute__((destructor(101))) static void Unload(void)
+{
+  __cxa_finalize(&__dso_handle);
+}'
 
 take() {
   local machine
@@ -32,6 +43,8 @@ take() {
   program "$2/zig-c++" c++ -target "$machine-linux-gnu.$glibc"
   program "$2/zig-ar" ar
   program "$2/zig-ranlib" ranlib
+  printf '%s\n' "$unload" >"$2/unload.c"
+  "$2/zig-cc" -O2 -fPIC -c "$2/unload.c" -o "$2/unload.o"
 }
 
 fromPyPI "ziglang==0.17.1 \\
