@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the wheel: Packaging/wheel/build.sh [FOLDER]. The wheel is put into FOLDER (default: dist). It runs with glibc
-# 2.28 and newer (manylinux_2_28), with any Python from 3.9 on. Works in Debian 13's root (./dev shell
+# 2.28 and newer (manylinux_2_28), with any Python from 3.10 on. Works in Debian 13's root (./dev shell
 # Packaging/wheel/build.sh), where headers of Open MPI, MPICH and of the MPI standard's ABI are; 20 min on 2 cores.
 set -euo pipefail
 
