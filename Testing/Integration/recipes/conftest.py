@@ -61,23 +61,27 @@ class Root:
         return run([*self.enter, *command], limit)
 
 
+@pytest.fixture(autouse=True)
+def nothing_left(tmp_path):
+    """Removes the test's folder, which may have gigabytes."""
+    yield
+    shutil.rmtree(tmp_path)
+
+
 @pytest.fixture
 def clean_root(tmp_path):
-    """A Debian 13 with nothing but apt, which is removed with the test."""
+    """A Debian 13 with nothing but apt."""
     archive = fetched("clean-root.sh", "clean Debian 13")
     folder = tmp_path / "root"
     folder.mkdir()
     run(["tar", "-xf", archive, "-C", folder])
-    yield Root("enter", folder)
-    shutil.rmtree(folder)
+    return Root("enter", folder)
 
 
 @pytest.fixture
 def layer(tmp_path):
-    """This system, with what is here. Changes go to a folder that is removed with the test."""
-    folder = tmp_path / "layer"
-    yield Root("layer", folder)
-    shutil.rmtree(folder)
+    """This system, with what is here. Changes go to a folder of the test's."""
+    return Root("layer", tmp_path / "layer")
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ def test_image_couples(layer, source, files, tmp_path):
     run(["cp", package, tmp_path / "apptainer.deb"])
     layer.run("apt-get", "install", "-y", "-q", "--no-install-recommends", tmp_path / "apptainer.deb")
 
-    def apptainer(*command, limit=300):
+    def apptainer(*command, limit=600):
         # Apptainer asks for all rights, which root has in a user namespace of its own.
         return layer.run("env", f"--chdir={source}", "unshare", "--user", "--map-users=0,0,65536",
                          "--map-groups=0,0,65536", "apptainer", "--quiet", *command, limit=limit)

@@ -5,7 +5,6 @@ Spack that has a solver (clingo) and package repositories."""
 import os
 import pathlib
 import re
-import shutil
 
 import pytest
 
@@ -99,4 +98,3 @@ def test_built_programs_couple(spack, source, files):
         PATH=f"{prefix}/bin:{os.environ['PATH']}")
     told = run(["sh", "-c", spack("load", "--sh", "paraview-dsm") + "\npython3 -c 'import dsm; print(dsm.__file__)'"])
     assert str(prefix) in told
-    shutil.rmtree(spack.folder / "installed")

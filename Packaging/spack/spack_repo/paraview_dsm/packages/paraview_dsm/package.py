@@ -37,14 +37,34 @@ class ParaviewDsm(CMakePackage):
     depends_on("spdlog")
     depends_on("nlohmann-json@3.11:")
     depends_on("cppzmq")
-    depends_on("cli11@2.4:")
+    depends_on("cli11@2.4:", when="~plugin")
     depends_on("libxml2")
     depends_on("libfabric@1.15:", when="+fabric")
     # The plugin shares ParaView's processes, and so its MPI and HDF5.
     depends_on("paraview@5.13: +mpi+hdf5+python+shared", when="+plugin")
     depends_on("paraview +qt", when="+panel")
+    # The recipe of ParaView wants CLI11 1.9.1, and Spack has one version of a package in a tree.
+    resource(
+        name="cli11",
+        url="https://github.com/CLIUtils/CLI11/archive/v2.4.2.tar.gz",
+        sha256="f2d893a65c3b1324c50d4e682c0cdc021dd0477ae2c048544f39eed6654b699a",
+        placement="cli11",
+        when="+plugin",
+    )
 
     conflicts("%gcc@:12", msg="ParaView DSM needs GCC 13 or newer")
+
+    @property
+    def own_cli11(self):
+        return join_path(self.stage.source_path, "cli11")
+
+    @run_before("cmake", when="+plugin")
+    def install_own_cli11(self):
+        cmake = self.spec["cmake"].command
+        build = join_path(self.own_cli11, "build")
+        cmake("-S", self.own_cli11, "-B", build, "-DCLI11_BUILD_TESTS=OFF", "-DCLI11_BUILD_EXAMPLES=OFF",
+              "-DCMAKE_INSTALL_PREFIX=" + join_path(self.own_cli11, "installed"))
+        cmake("--install", build)
 
     def cmake_args(self):
         hdf5 = self.spec["hdf5"].prefix
@@ -66,6 +86,7 @@ class ParaviewDsm(CMakePackage):
             args.append(self.define("MPI_Fortran_COMPILER", mpi.mpifc))
         if self.spec.satisfies("+plugin"):
             args.append(self.define("ParaView_DIR", self.spec["paraview"].prefix))
+            args.append(self.define("CLI11_ROOT", join_path(self.own_cli11, "installed")))
         return args
 
     def setup_run_environment(self, env):
