@@ -139,4 +139,3 @@ def test_readme(wheel, tmp_path, suite):
     assert "picture PNG" in lines and "another picture" in lines, said
     wrong = [line for line in lines if re.match(r"no (page|completion) of|left: |.*not found|README's", line)]
     assert not wrong, said
-    shutil.rmtree(root)
