@@ -584,6 +584,8 @@ bool Watch(
 {
   const dsm::Deadline end(dsm::Seconds(settings.Limit > 0 ? settings.Limit : 1e8));
   Saving saving(server, settings.SaveFolder, settings.Keep);
+  // Not before: who is told that this is ready may rely on snapshots that outlive it.
+  Say(fmt::format("ready {}", server.ContactPath()));
   auto lastUser = dsm::Clock::now();
   dsm::SnapshotId last = 0;
   Lines lines;
@@ -690,7 +692,6 @@ int Serve(const std::shared_ptr<dsm::RankGroup>& hosts, const Settings& settings
     }
     const dsm::DiskWriter writer(server);
     dsm::WriteBehind behind(server);
-    Say(fmt::format("ready {}", server.ContactPath()));
     std::string trouble;
     server.Orders().Offer(true);
     try
