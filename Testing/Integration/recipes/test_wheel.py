@@ -2,10 +2,13 @@
 """The wheel, as somebody without root installs it in a system that has Python and nothing of ours, and what README
 says of it."""
 
+import contextlib
 import os
 import pathlib
 import re
 import shutil
+import subprocess
+import sys
 
 import pytest
 
@@ -139,3 +142,56 @@ def test_readme(wheel, tmp_path, suite):
     assert "picture PNG" in lines and "another picture" in lines, said
     wrong = [line for line in lines if re.match(r"no (page|completion) of|left: |.*not found|README's", line)]
     assert not wrong, said
+
+
+@pytest.fixture
+def installed(wheel, tmp_path):
+    """An environment of this system with the wheel, where ParaView and MPI libraries are."""
+    environment = tmp_path / "environment"
+    run(["python3", "-m", "venv", "--without-pip", environment])
+    run(["python3", "-m", "pip", "--python", environment / "bin/python", "install", "--no-deps", "--no-index",
+         next(wheel.glob("*.whl"))])
+    return environment
+
+
+@contextlib.contextmanager
+def serving(installed, contact, *options):
+    with subprocess.Popen([installed / "bin/dsm-serve", "--contact", contact, *options]) as server:
+        yield
+        server.terminate()
+    assert server.returncode == 0
+
+
+PARAVIEW = """
+import sys
+from paraview import simple
+simple.LoadPlugin(sys.argv[1])
+live = simple.LiveSimulation(ContactFile=sys.argv[2])
+live.UpdatePipeline()
+print(live.PointData["u"].GetRange())
+"""
+
+
+def test_paraview(installed, tmp_path):
+    """ParaView loads the plugin of the wheel, and ends as it should, though a core was loaded twice."""
+    contact = tmp_path / "run.dsm"
+    simulation = f"import h5py; h5py.File('{tmp_path}/a_1.h5', 'w')['u'] = [[0.0, 1.0, 2.0], [3.0, 4.0, 11.0]]"
+    (tmp_path / "show.py").write_text(PARAVIEW)
+    with serving(installed, contact):
+        run([installed / "bin/dsm-run", "--contact", contact, "--wait", 20, sys.executable, "-c", simulation])
+        plugin = run([installed / "bin/python", "-m", "paraviewdsm", "plugin-path"]).strip()
+        assert run(["pvbatch", tmp_path / "show.py", plugin, contact]).splitlines()[-1] == "(0.0, 11.0)"
+
+
+@pytest.mark.parametrize("flavour", ["openmpi", "mpich"])
+def test_parallel_program(installed, tmp_path, flavour):
+    """The wheel's cores couple programs of this system's MPI libraries, with the parallel HDF5 that these have."""
+    contact, disk = tmp_path / "run.dsm", tmp_path / "disk.h5"
+    program = pathlib.Path(os.environ["DSM_TEST_BUILD"]).parent / flavour / "bin/dsmCoupledProgram"
+    if not program.exists():
+        pytest.skip(f"there is no build for {flavour}")
+    ranks = [f"mpiexec.{flavour}", *(["--oversubscribe"] if flavour == "openmpi" else []), "-n", 3, program, "parallel"]
+    run([*ranks, disk])
+    with serving(installed, contact, "--save", tmp_path / "saved"):
+        run([installed / "bin/dsm-run", "--contact", contact, "--wait", 20, *ranks, tmp_path / "sim.h5"])
+    run(["h5diff", tmp_path / "saved/sim.h5", disk])
