@@ -1,6 +1,4 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What our libraries have in common with others of their process.
-
 # Links a library so that its own calls end in itself: other libraries of ours, and ParaView's Xdmf2, export functions of
 # the same names.
 include(CheckLinkerFlag)

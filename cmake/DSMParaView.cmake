@@ -115,7 +115,7 @@ function(_dsm_correct_paraview_package result)
     return()
   endif()
 
-  # Without VTK's where ParaView uses one beside it.
+  # VTK's package is not there where ParaView uses a VTK beside it.
   file(GLOB configs RELATIVE "${original}" "${original}/paraview-config.cmake" "${original}/vtk/vtk-config.cmake")
   foreach(config IN LISTS configs)
     file(READ "${original}/${config}" text)

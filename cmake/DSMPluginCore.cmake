@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What the plugin's modules link: dsmPluginCore and dsmPluginDescribe.
+# Makes what the plugin's modules link: dsmPluginCore and dsmPluginDescribe.
 #
 # The driver must be in the HDF5 that ParaView's readers call. Where that is this build's own, these are DSMCore and
 # dsmDescribe. ParaView may use a serial HDF5, though, while its MPI is this build's (Debian's ParaView 6.1). Then they
@@ -72,7 +72,7 @@ function(dsm_add_plugin_core)
   target_compile_definitions(DSMCoreParaView PUBLIC OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
   target_link_libraries(DSMCoreParaView
     PUBLIC "${DSM_PARAVIEW_HDF5}" MPI::MPI_C MPI::MPI_CXX fmt::fmt spdlog::spdlog)
-  dsm_link_core_libraries(DSMCoreParaView)
+  dsm_link_core_libraries(DSMCoreParaView PRIVATE)
   # Any function of a parallel HDF5 that another file calls would be missing here.
   target_link_options(DSMCoreParaView PRIVATE ${DSM_CALLS_ITSELF} -Wl,-z,defs)
   install(TARGETS DSMCoreParaView LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")

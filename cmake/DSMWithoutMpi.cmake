@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What a build without an MPI library has in its place (DSM_MPI is OFF): the tools use a serial HDF5, and the cores for
-# parallel programs are compiled with the headers of MPI libraries that are not linked.
+# Prepares a build without an MPI library (DSM_MPI is OFF): the tools use a serial HDF5, and the cores for parallel
+# programs are compiled with the headers of MPI libraries that are not linked.
 if(NOT DSM_SERIAL_HDF5 OR NOT DSM_SERIAL_HDF5_LIBRARY)
   message(FATAL_ERROR "Without MPI (DSM_MPI is OFF) a serial HDF5 1.14 is needed: name its folder of headers with DSM_SERIAL_HDF5 "
     "and its library with DSM_SERIAL_HDF5_LIBRARY.")

@@ -38,7 +38,7 @@ int CloseFrom(posix_spawn_file_actions_t& files, int first)
 #if __GLIBC_PREREQ(2, 34)
   return posix_spawn_file_actions_addclosefrom_np(&files, first);
 #else
-  // Those that are open now: one that is closed before the process starts is no error.
+  // The loop closes what is open now. A file that is closed before the process starts is no error.
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd"))
   {
     const int file = std::atoi(entry.path().filename().c_str());

@@ -36,7 +36,7 @@ public:
   /// MPI_THREAD_SINGLE, in Start, Stop and nowhere else. Throws on all ranks together.
   Server(const Communicator& comm, const ServerOptions& options);
 
-  /// The same over ranks that know each other otherwise. Stop lets them go.
+  /// Does the same over ranks that know each other otherwise. Stop lets them go.
   Server(std::shared_ptr<RankGroup> hosts, const ServerOptions& options);
 
   /// As Stop, without the collective part.

@@ -10,7 +10,7 @@ folder=$(realpath -m "${1:-$checkout/dist}")
 
 die() { printf 'dev: %s\n' "$*" >&2; exit 1; }
 
-glibc=2.28 # as zig.sh has it
+glibc=$(sed -n 's/^glibc=//p' "$here/zig.sh")
 "$here/dependencies.sh" get
 "$here/tools.sh" get
 DSM_ZIG=$("$here/zig.sh" find)
@@ -31,7 +31,7 @@ export CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=$checkout
 options=(
   "cmake.define.CMAKE_TOOLCHAIN_FILE=$here/toolchain.cmake"
   "cmake.define.CMAKE_PREFIX_PATH=$dependencies"
-  # As the builds that all tests run with.
+  # The tests run with builds of these options.
   "cmake.define.CMAKE_C_FLAGS_RELEASE=-O2 -DNDEBUG"
   "cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG"
   "cmake.define.CMAKE_SHARED_LINKER_FLAGS=-s"
@@ -50,8 +50,8 @@ PYTHONPATH=$tools python3 -m pip wheel --no-deps --no-build-isolation --no-index
   --config-settings "build-dir=${DSM_WHEEL_BUILD:-$work/build}" "${arguments[@]}" "$checkout"
 made=$(find "$work" -maxdepth 1 -name '*.whl')
 
-# Whether the claim is true: what the files need of the C library, and which other libraries they need. In a core's copy
-# the program's own HDF5 and MPI library stand in place of libdsm-callers-hdf5.so and libmpi*.
+# Checks the claim: no file needs a newer C library, or another library. In a core's copy the program's own HDF5 and MPI
+# library stand in place of libdsm-callers-hdf5.so and libmpi*.
 python3 -m zipfile --extract "$made" "$work/unpacked"
 find "$work/unpacked" -type f -exec sh -c 'head -c 4 "$1" | grep -q ELF' sh {} ';' -print >"$work/files"
 while read -r file; do

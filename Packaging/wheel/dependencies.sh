@@ -10,7 +10,7 @@ set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 target=${DSM_WHEEL_DEPENDENCIES:-$HOME/.cache/paraview-dsm/wheel-dependencies}
-# What they are made by: they are made anew when that changes.
+# The libraries are built anew when one of these files changes.
 made=$(cat "${BASH_SOURCE[0]}" "$here/zig.sh" "$here/toolchain.cmake" | sha256sum)
 
 # shellcheck source=../../Testing/Environment/suite.sh
@@ -18,7 +18,7 @@ made=$(cat "${BASH_SOURCE[0]}" "$here/zig.sh" "$here/toolchain.cmake" | sha256su
 
 isThere() { [ "$(cat "$target/made-by" 2>/dev/null)" = "$made" ]; }
 
-# Debian's source of a package, in $work/NAME. Not every mirror has Debian 13's of ZeroMQ.
+# Fetches Debian's source of a package into $work/NAME. Not every mirror has Debian 13's of ZeroMQ.
 fetchSource() {
   local name=$1 suite=trixie
   [ "$name" != zeromq3 ] || suite=bookworm
@@ -28,7 +28,7 @@ fetchSource() {
   tar -xf "$work/$name.source"/*.orig.tar.* -C "$work/$name" --strip-components 1
 }
 
-# What a package has of headers and for CMake, where that is all there is to it.
+# Takes the headers of a package that has no library, and its files for CMake.
 takeHeaders() {
   local package=$1
   mkdir -p "$work/$package"
@@ -43,6 +43,7 @@ takeHeaders() {
 # Each of our libraries has its own copy, which others in its process do not see.
 hidden="-fvisibility=hidden -DZMQ_STATIC -DSODIUM_STATIC"
 
+# Copies the licence of a source.
 licence() {
   local name=$1 found
   mapfile -t found < <(find "$work/$name" -maxdepth 1 -iname 'licen[cs]e*' -o -maxdepth 1 -iname 'copying*' -o -maxdepth 1 -iname 'copyright*')

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What builds the wheel besides the compiler: PyPI's scikit-build-core and wheel. Needs pip.
+# Fetches what builds the wheel besides the compiler: PyPI's scikit-build-core and wheel. It needs pip.
 #
 #   tools.sh get     fetch them (1 MB), unless they are there
 #   tools.sh find    print the folder for PYTHONPATH, or nothing

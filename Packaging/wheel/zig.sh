@@ -24,8 +24,8 @@ program() {
   chmod +x "$file"
 }
 
-# What other compilers have in crtbeginS.o, and Zig has not: when a library is unloaded, its static objects end. Without
-# it they would end when the process does, and twice if the library was loaded twice.
+# Other compilers have this in crtbeginS.o, and Zig has not: when a library is unloaded, its static objects end. They
+# would end with the process instead, and twice if the library was loaded twice.
 unload='
 extern void* __dso_handle __attribute__((visibility("hidden")));
 extern void __cxa_finalize(void*);

@@ -69,7 +69,7 @@ inside() {
     exec chroot . "$@"' "$@"
 }
 
-# With an environment of its own.
+# Runs a command as `inside` does, with an environment of its own.
 clean() {
   inside "$1" "$2" /usr/bin/env --ignore-environment HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# How packages are taken from another suite of Debian, by the mirror that this machine has. For scripts, which call
+# Takes packages from another suite of Debian, by the mirror that this machine has. Scripts call
 #
 #   mirror                 print the address of the mirror
 #   lists SUITES FOLDER    fetch the suites' lists of packages and sources (20 MB each) into a folder, and set `options`,

@@ -44,7 +44,7 @@ def by_hand(bench, hosts, *options, **environment):
 
 
 def by_slurm(bench, hosts):
-    """With the variables of srun."""
+    """Starts hosts with the variables of srun."""
     return [one(bench, SLURM_JOB_ID=17, SLURM_STEP_ID=0, SLURM_STEP_NUM_TASKS=hosts, SLURM_PROCID=host)
             for host in range(hosts)]
 

@@ -71,7 +71,7 @@ def test_pages_say_what_help_says(prefix):
     if not shutil.which("groff"):
         pytest.skip("groff is not installed")
     for tool in tools(prefix):
-        # Without hyphenation, in one colour.
+        # groff prints it without hyphenation and in one colour.
         page = run("groff", "-man", "-Tutf8", "-P-cbou", "-rHY=0", prefix / f"share/man/man1/{tool.name}.1").stdout
         sections = re.findall(r"^[A-Z].*$", page, re.MULTILINE)[1:-1]
         assert sections == ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "SEE ALSO"], page
@@ -87,8 +87,8 @@ def test_pages_say_what_help_says(prefix):
 
 
 def offered(prefix, *words, loaded=False):
-    """What is offered for the last of these words, as bash divides them, and how bash has been told to complete. With
-    `loaded`, bash-completion finds the file; otherwise there is no bash-completion."""
+    """Returns what bash offers for the last of these words, which are divided as bash divides them, and how bash was
+    told to complete. If `loaded`, bash-completion finds the file; otherwise there is no bash-completion."""
     completions = prefix / "share/bash-completion/completions"
     find = f"source {LIBRARY}; _comp_load {words[0]} || __load_completion {words[0]}" if loaded else (
         f"source {completions / words[0]}")

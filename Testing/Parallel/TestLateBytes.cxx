@@ -210,7 +210,7 @@ TEST_F(LateBytes, AreOthersThanThoseInTime)
   }
 }
 
-// As ParaView reads from its own hosts, which do not answer in time; then both stop.
+// A host reads from another, as ParaView does, and gets no answer in time; then both stop.
 TEST(HostsOwnWay, IsLeftBehindWhenItWasGivenUp)
 {
   const Communicator world = Communicator::Duplicate(MPI_COMM_WORLD);

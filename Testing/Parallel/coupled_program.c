@@ -54,7 +54,7 @@ static void Write(const char* name, const hsize_t each, hid_t fapl, hsize_t rank
     values[i] = (int)(begin + i);
   }
   hid_t creation = H5Pcreate(H5P_FILE_CREATE);
-  /* Of the root group, in which HDF5 2 has them: equal files have equal bytes. */
+  /* HDF5 2 has times in the root group: without them equal files have equal bytes. */
   CHECK(H5Pset_obj_track_times(creation, 0) >= 0);
   hid_t file = H5Fcreate(name, H5F_ACC_TRUNC, creation, fapl);
   CHECK(file >= 0);

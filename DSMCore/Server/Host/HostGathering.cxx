@@ -32,7 +32,7 @@ namespace
 constexpr std::chrono::milliseconds BetweenTries(50);
 // A host that waits for the others asks again, so that it sees when host 0 has ended.
 constexpr Seconds BetweenQuestions(2);
-// How long host 0 stays for a host that has not heard its last answer.
+// Host 0 stays so long for a host that has not heard its last answer.
 constexpr Seconds LongestFarewell(10);
 
 /// The reply to Contribute: the texts of all hosts in one round, by their numbers.

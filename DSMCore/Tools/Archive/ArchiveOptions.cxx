@@ -116,8 +116,8 @@ void ReadCommandLine(CLI::App& app, Options& options)
     .add_option("--form", options.Form,
       "single; subfiles, as HDF5's Subfiling driver has them: each host writes what it has into "
       "one of its own; \"subfiles 4\", one for each 4 hosts; or \"virtual 4\": 4 HDF5 files, "
-      "written "
-      "at the same time, that have a share of the rows of each large dataset, and a master that "
+      "written at the same time, that have a share of the rows of each large dataset, and a master "
+      "that "
       "shows them as one file, to any HDF5 (virtual: one for each processor here)")
     ->capture_default_str();
   app

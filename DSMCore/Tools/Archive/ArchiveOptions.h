@@ -42,10 +42,10 @@ struct Options
 /// Declares all options.
 void ReadCommandLine(CLI::App& app, Options& options);
 
-/// Whether HDF5 has to read or write files for that, so that the program with HDF5 does it.
+/// Returns whether HDF5 has to read or write files for that: then the program with HDF5 does it.
 bool NeedsHdf5(const Options& options);
 
-/// How many seconds pass before it is said again how far a file is.
+/// Seconds between two lines that say how far a file is.
 constexpr double TellInterval = 2;
 
 /// Prints a line on standard output.

@@ -43,7 +43,7 @@ using archive::Say;
 using archive::Tell;
 using archive::TellInterval;
 
-// How often it is looked whether the next snapshot is there.
+// The program looks so often whether the next snapshot is there.
 constexpr auto LookInterval = std::chrono::milliseconds(50);
 // A file that has just been closed is shown a moment later.
 constexpr dsm::Seconds ShownWithin(2);

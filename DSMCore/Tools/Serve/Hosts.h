@@ -11,7 +11,7 @@
 #include <memory>
 #include <string>
 
-/// How the hosts of dsm-serve find each other. Two programs share the rest: one has no MPI, and
+/// Lets the hosts of dsm-serve find each other. Two programs share the rest: one has no MPI, and
 /// becomes the other where that is needed.
 namespace hosts
 {

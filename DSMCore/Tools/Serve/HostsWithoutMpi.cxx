@@ -16,7 +16,7 @@ namespace hosts
 
 namespace
 {
-// How long the hosts of one launch wait for each other: a launcher may take its time.
+// The hosts of one launch wait so long for each other: a launcher may take its time.
 constexpr dsm::Seconds MeetingLimit(120);
 
 bool IsOverMpi(const std::string& name)
@@ -25,8 +25,8 @@ bool IsOverMpi(const std::string& name)
   return kind && kind->Name() == "mpi";
 }
 
-// Whether this job has other programs besides the hosts. Those of MPI would wait for these
-// processes in MPI_Init.
+// Returns whether this job has other programs besides the hosts. Programs of MPI would wait for
+// these processes in MPI_Init.
 bool IsPartOfJob()
 {
   return dsm::environment::Text("DSM_MPMD_COLOUR") ||

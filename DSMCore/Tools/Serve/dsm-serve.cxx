@@ -584,7 +584,7 @@ bool Watch(
 {
   const dsm::Deadline end(dsm::Seconds(settings.Limit > 0 ? settings.Limit : 1e8));
   Saving saving(server, settings.SaveFolder, settings.Keep);
-  // Not before: who is told that this is ready may rely on snapshots that outlive it.
+  // Users who are told that this is ready may rely on snapshots that outlive it.
   Say(fmt::format("ready {}", server.ContactPath()));
   auto lastUser = dsm::Clock::now();
   dsm::SnapshotId last = 0;

@@ -49,8 +49,8 @@ public:
   /// Ends it without the others: what it holds is left behind.
   void Leak() { this->Ended = true; }
 
-  /// The same because others no longer answer; the first reason counts. Thread safe: a host's own
-  /// link is read by one thread and served by another.
+  /// Does the same because others no longer answer; the first reason counts. Thread safe: a host's
+  /// own link is read by one thread and served by another.
   void GiveUp(const std::string& why);
   bool GivenUp() const { return this->IsGivenUp; }
   void RequireNotGivenUp() const; ///< throws as Ranks

@@ -23,7 +23,8 @@ with a connection to a pvserver.
 
 import importlib
 
-# Where each name is. They are imported on use: python3 -m paraviewdsm runs without ParaView.
+# These modules have the names. Python imports a module when a name of it is used: python3 -m paraviewdsm runs without
+# ParaView.
 _MODULES = {
     "_colours": ["apply_preset"],
     "_compare": ["Comparison"],
@@ -36,10 +37,7 @@ _MODULES = {
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 
-__all__ = [  # noqa: F822 - __getattr__ has them
-    "Comparison", "Error", "Origin", "Refused", "Run", "Server", "Snapshot", "Steering", "apply_preset", "load",
-    "resume", "server", "start",
-]
+__all__ = sorted(_HOMES)  # noqa: PLE0605 - the names stand above
 
 
 def __getattr__(name):

@@ -42,7 +42,7 @@ def test_style_and_checksums(eb):
 
 
 def test_configures(eb, source, tmp_path):
-    """With this system's compiler and libraries in place of the toolchain and the dependencies."""
+    """EasyBuild configures. This system's compiler and libraries stand in for the toolchain and the dependencies."""
     name = f"ParaView-DSM-{VERSION}"
     run(["tar", "-czf", tmp_path / f"{name}.tar.gz", f"--transform=s,^{source.name},{name},", "-C", source.parent,
          source.name])

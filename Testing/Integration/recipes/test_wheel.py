@@ -26,7 +26,7 @@ for step in range(40):
         file["temperature"] = numpy.outer(numpy.ones(120), x) + step
     time.sleep(0.25)
 """
-# What has to be there before: Python, and a user.
+# Installs Python and adds a user, who runs the script.
 PREPARE = """
 set -eu
 apt-get update -qq
@@ -35,7 +35,7 @@ useradd --create-home user
 chown -R user:user /home/user
 exec setpriv --reuid=user --regid=user --clear-groups --reset-env bash /home/user/script.sh
 """
-# What README's reader does, as that user, between two lists of files.
+# Does what README tells its reader to do, between two lists of files.
 SCRIPT = r"""
 set -eu
 cd /home/user

@@ -17,7 +17,7 @@ import time
 
 from . import NO_SERVER, PEER_LOST, USAGE, Error, Viewer, attach
 
-# How often the server is asked for something newer, in seconds.
+# Seconds between two questions to the server for something newer.
 _INTERVAL = 0.1
 
 
@@ -70,7 +70,7 @@ def _array_of(meshes, wanted, file):
 
 
 def _has_opengl():
-    """Whether VTK can draw on this machine. It ends the process where it finds no OpenGL."""
+    """Returns whether VTK can draw on this machine. VTK ends the process where it finds no OpenGL."""
     return any(_is_there(name) for name in ("libGL.so.1", "libEGL.so.1", "libOSMesa.so.8"))
 
 
@@ -110,7 +110,7 @@ class _Window:
         self._plotter.screenshot(str(path))
 
     def is_open(self):
-        """Whether the user has not closed the window; looks after it meanwhile."""
+        """Returns whether the user has not closed the window, and has the window handle what the user does."""
         if not self._is_first and not self._off_screen:
             self._plotter.update()
         return self._plotter.render_window is not None
