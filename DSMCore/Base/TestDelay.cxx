@@ -121,12 +121,17 @@ void WaitWhileHeld(const std::string& file)
 }
 }
 
-void At(const char* place)
+void HoldAt(const char* place)
 {
   if (const Hold* const hold = TheHold(); hold && hold->Place == place)
   {
     WaitWhileHeld(hold->File);
   }
+}
+
+void At(const char* place)
+{
+  HoldAt(place);
   Draws* const draws = TheDraws();
   if (!draws)
   {

@@ -17,4 +17,8 @@ namespace dsm::testdelay
 /// colon. Thread safe.
 void At(const char* place);
 
+/// Waits while this rank is held, as At, and draws no delay: for a place to which a process comes
+/// again and again. Thread safe.
+void HoldAt(const char* place);
+
 }

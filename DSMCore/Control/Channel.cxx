@@ -5,6 +5,7 @@
 #include "Base/FileName.h"
 #include "Base/Log.h"
 #include "Base/RandomNumber.h"
+#include "Base/TestDelay.h"
 #include "Control/Connector.h"
 #include "Control/PendingReplies.h"
 #include "Control/Probe.h"
@@ -310,6 +311,7 @@ private:
         this->Wake.Drain();
       }
       this->ReceiveAll(server);
+      testdelay::HoldAt("a channel has received");
       if (this->HandleSocketEvents(server))
       {
         nextPing = Clock::now();
@@ -460,7 +462,7 @@ private:
         case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL:
           // A slow network may heal, and ZeroMQ connects again by itself. But when the server's
           // machine says that nobody listens there any more, waiting is in vain.
-          this->CheckListening(server.Endpoint);
+          this->CheckListening(server);
           break;
         case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH:
           if (event->Value == ZapHandler::WithdrawnStatus)
@@ -480,15 +482,21 @@ private:
     return back;
   }
 
-  void CheckListening(const std::string& endpoint)
+  void CheckListening(ServerSocket& server)
   {
     if (this->Ended)
     {
       return;
     }
-    const ProbeResult probe =
-      Probe({ endpoint }, Seconds(0.1), this->Wake, [this] { return this->Stopping.load(); });
-    if (!probe.Answering && !probe.Interrupted && probe.Refused)
+    const ProbeResult probe = Probe(
+      { server.Endpoint }, Seconds(0.1), this->Wake, [this] { return this->Stopping.load(); });
+    if (probe.Answering || probe.Interrupted || !probe.Refused)
+    {
+      return;
+    }
+    // What the server sent before it closed the connection may say why.
+    this->ReceiveAll(server);
+    if (!this->Ended)
     {
       this->End(
         fmt::format("lost {}: the connection was closed and nobody listens there any more ({}). {}",

@@ -8,6 +8,9 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <thread>
@@ -91,18 +94,19 @@ void Say(int descriptor, const std::string& text)
   [[maybe_unused]] const auto wrote = write(descriptor, text.c_str(), text.size() + 1);
 }
 
+void AnswerEcho(Listener& self, const RequestId& request, const Envelope& message)
+{
+  if (Is<EchoRequest>(message))
+  {
+    self.Reply(request, EchoReply());
+  }
+}
+
 // Answers "hello" and leaves everything else unanswered.
 void ServeForEver(int descriptor)
 {
   Contact contact = ContactOfThisProcess();
-  const TestServer server(contact,
-    [](Listener& self, const RequestId& request, const Envelope& message)
-    {
-      if (Is<EchoRequest>(message))
-      {
-        self.Reply(request, EchoReply());
-      }
-    });
+  const TestServer server(contact, AnswerEcho);
   Say(descriptor, contact.ToText());
   for (;;)
   {
@@ -140,6 +144,39 @@ TEST(ControlLoss, AStoppingServerFailsPendingRequestsAtOnce)
   EXPECT_EQ(events.Get(), std::vector<std::string>{ "stopping" });
   TextOf(Fault::PeerLost, [&] { channel.Request(NeverAnswered(), Long()); });
   stopper.join();
+}
+
+// A channel thread is held while this file exists, just after it has looked for messages. The
+// environment is read once.
+const TemporaryFolder HoldFolder;
+const std::string HoldFile = HoldFolder.File("hold");
+const bool CanBeHeld =
+  setenv("DSM_TEST_HOLD", ("0:a channel has received:" + HoldFile).c_str(), 1) == 0;
+
+TEST(ControlLoss, AFarewellThatComesTogetherWithTheEndIsHeard)
+{
+  ASSERT_TRUE(CanBeHeld);
+  Contact contact = ContactOfThisProcess();
+  auto server = std::make_unique<TestServer>(contact, AnswerEcho);
+  Watched<std::vector<std::string>> events;
+  Channel channel(contact, "run.dsm",
+    [&](const Envelope& event) { events.Change([&](auto& seen) { seen.push_back(event.Name); }); });
+  channel.Request(EchoRequest(), Long());
+  std::ofstream(HoldFile).close();
+  channel.Notify(NeverAnswered()); // wakes the thread
+  const Deadline reached = Long();
+  while (!std::filesystem::exists(HoldFile + ".reached") && !reached.Expired())
+  {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_FALSE(reached.Expired());
+  server.reset();
+  std::filesystem::remove(HoldFile);
+  const std::string text =
+    TextOf(Fault::PeerLost, [&] { channel.Request(NeverAnswered(), Long()); });
+  EXPECT_TRUE(Contains(text, "has stopped")) << text;
+  EXPECT_EQ(events.Get(), std::vector<std::string>{ "stopping" });
+  std::filesystem::remove(HoldFile + ".reached");
 }
 
 TEST(ControlLoss, AKilledServerFailsPendingRequestsAtOnce)
