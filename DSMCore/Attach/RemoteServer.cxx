@@ -28,14 +28,6 @@ constexpr Seconds AdjustLimit(60);
 // One request for a snapshot; who waits for longer asks again, and sees that the hosts are gone.
 constexpr Seconds LongestTake(5);
 
-Error Lost(const std::string& path, const std::string& why)
-{
-  return Error(Fault::PeerLost,
-    "the processes that hold the memory of {} cannot be reached ({}): if they were only stopped, "
-    "let them go on; if they have ended, stop and start again",
-    path, why);
-}
-
 // What all ranks must know of the server.
 struct Introduction
 {
@@ -51,16 +43,17 @@ void Describe(Fields& fields, Introduction& introduction)
 }
 
 RemoteServer::RemoteServer(
-  const Communicator& comm, const std::string& contactPath, const Deadline& deadline)
+  const Communicator& comm, const std::string& contactPath, Role role, const Deadline& deadline)
   : Comm(Communicator::Duplicate(comm.Handle()))
   , Path(this->Comm.BroadcastText(AbsoluteName(contactPath)))
+  , ViewerRole(role)
 {
   const auto introduction = RunOnRankZero(this->Comm,
     [&]
     {
       this->Attached = Connection::Open(
         this->Path, "viewer", static_cast<std::uint64_t>(this->Comm.Size()), deadline);
-      this->Last = this->Attached->Request(AttachViewer(), Seconds(deadline.Remaining()));
+      this->Last = this->Introduce(*this->Attached, Seconds(deadline.Remaining()));
       return Introduction{ this->Attached->GetContact().ToText(), *this->Attached->Server() };
     });
   if (!this->Attached)
@@ -74,6 +67,22 @@ RemoteServer::RemoteServer(
 RemoteServer::~RemoteServer()
 {
   connections::Remove(this->Attached);
+}
+
+ServerStatus RemoteServer::Introduce(Connection& link, Seconds limit) const
+{
+  return this->ViewerRole == Role::Watcher ? link.Request(WatchServer(), limit)
+                                           : link.Request(AttachViewer(), limit);
+}
+
+Error RemoteServer::Lost(const std::string& why) const
+{
+  return Error(Fault::PeerLost,
+    "the processes that hold the memory of {} cannot be reached ({}): if they were only stopped, "
+    "let them go on; if they have ended, {}",
+    this->Path, why,
+    this->ViewerRole == Role::Watcher ? "this goes on when a server has started there again"
+                                      : "stop and start again");
 }
 
 // The connection, and another one when the server has been found again. On rank 0.
@@ -92,7 +101,7 @@ std::shared_ptr<Connection> RemoteServer::Link() const
   }
   if (!link)
   {
-    const Error why = Lost(this->Path, "no answer");
+    const Error why = this->Lost("no answer");
     connections::Search(this->Path, this->Attached->ThisProcess(), why);
     throw why;
   }
@@ -103,7 +112,7 @@ std::shared_ptr<Connection> RemoteServer::Link() const
       this->WasGivenUp = true;
       this->Leases.clear();
     }
-    link->Request(AttachViewer(), StatusLimit);
+    this->Introduce(*link, StatusLimit);
     this->Attached = link;
   }
   return link;
@@ -149,7 +158,7 @@ void RemoteServer::Lose(const Connection& link, const Error& error) const
     this->Link();
     this->ThrowIfGivenUp();
   }
-  const Error why = Lost(this->Path, error.what());
+  const Error why = this->Lost(error.what());
   connections::Search(this->Path, link.ThisProcess(), why);
   throw why;
 }
@@ -160,7 +169,7 @@ void RemoteServer::Stop()
   {
     return;
   }
-  if (this->Comm.Rank() == 0)
+  if (this->Comm.Rank() == 0 && this->ViewerRole == Role::Caretaker)
   {
     try
     {
@@ -186,6 +195,12 @@ void RemoteServer::Stop()
 
 void RemoteServer::Adjust(const ServerOptions& options)
 {
+  if (this->ViewerRole == Role::Watcher)
+  {
+    throw Error(Fault::Refused,
+      "the server of {} is only watched from here: change its settings where it was started",
+      this->Path);
+  }
   const auto adjusted =
     RunOnRankZero(this->Comm, [&] { return this->Ask(AdjustServer{ options }, AdjustLimit); });
   this->GetConnection()->Follow(adjusted.Server);

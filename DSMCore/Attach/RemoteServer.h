@@ -16,24 +16,35 @@
 namespace dsm
 {
 
-/// A server whose hosts are processes of their own (dsm-serve), as the viewer that takes care of it
-/// sees it: the viewer may crash, or end, and attach again to all that is there.
+/// A server whose hosts are other processes than this viewer's, which may crash, or end, and attach
+/// again to all that is there.
 ///
 /// Where the hosts do not answer (they were stopped, or killed), Status says so at once and
-/// everything else throws Error(PeerLost), until they are found again. Where they gave this process
-/// up, because it was suspended, it attaches again, and the next WaitForSnapshot says so.
+/// everything else throws Error(PeerLost), until they are found again, or a server has started anew
+/// with the same contact file. Where they gave this process up, because it was suspended, it
+/// attaches again, and the next WaitForSnapshot says so.
 class RemoteServer final : public ServerAccess
 {
 public:
+  /// A caretaker changes and stops the server, whose hosts are processes of their own (dsm-serve).
+  /// A watcher shows and steers, as others do beside it, wherever the hosts are.
+  enum class Role
+  {
+    Caretaker,
+    Watcher
+  };
+
   /// Collective over `comm` (duplicated): attaches to the server of a contact file, within the
-  /// deadline. Throws on all ranks together: as Connection::Open does, and Error(Refused) when the
-  /// server is part of another program.
-  RemoteServer(const Communicator& comm, const std::string& contactPath, const Deadline& deadline);
+  /// deadline. Throws on all ranks together: as Connection::Open does, and Error(Refused) for a
+  /// caretaker when the server is part of another program.
+  RemoteServer(
+    const Communicator& comm, const std::string& contactPath, Role role, const Deadline& deadline);
 
   /// Leaves the server as it is.
   ~RemoteServer() override;
 
-  /// \name See ServerAccess
+  /// \name See ServerAccess. A watcher's Stop leaves the server as it is, and its Adjust throws
+  /// Error(Refused).
   ///@{
   void Stop() override;
   void Adjust(const ServerOptions& options) override;
@@ -51,6 +62,8 @@ public:
   ///@}
 
 private:
+  ServerStatus Introduce(Connection& link, Seconds limit) const;
+  Error Lost(const std::string& why) const;
   std::shared_ptr<Connection> Link() const;
   void ThrowIfGivenUp() const;
   [[noreturn]] void Lose(const Connection& link, const Error& error) const;
@@ -59,6 +72,7 @@ private:
 
   Communicator Comm;
   std::string Path;
+  const Role ViewerRole;
   bool Stopped = false;
 
   mutable std::mutex Guard; // of all below; on rank 0 they change when hosts are found again

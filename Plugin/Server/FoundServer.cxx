@@ -18,7 +18,8 @@ constexpr dsm::Seconds StopLimit(10);
 
 dsm::RemoteServer Attach(const std::string& contactFile, dsm::Seconds limit)
 {
-  return { dsm::Communicator::Duplicate(MPI_COMM_NULL), contactFile, dsm::Deadline(limit) };
+  return { dsm::Communicator::Duplicate(MPI_COMM_NULL), contactFile,
+    dsm::RemoteServer::Role::Caretaker, dsm::Deadline(limit) };
 }
 
 void Count(FoundServer& found, const dsm::ServerStatus& status)

@@ -116,6 +116,19 @@ HostServer::HostServer(MPI_Comm ranks, const dsm::SettingValues& settings)
     this->Behind = std::make_unique<dsm::WriteBehind>(*server);
     this->Self = std::move(server);
   }
+  this->Begin();
+}
+
+HostServer::HostServer(MPI_Comm ranks, const std::string& contactFile)
+  : Ranks(dsm::Communicator::Duplicate(ranks))
+  , Self(std::make_unique<dsm::RemoteServer>(this->Ranks, contactFile,
+      dsm::RemoteServer::Role::Watcher, dsm::Deadline(dsm::RequestTimeout())))
+{
+  this->Begin();
+}
+
+void HostServer::Begin()
+{
   if (this->Ranks.Rank() == 0)
   {
     this->Restoring = std::make_unique<dsm::Restorer>(this->Self->ContactPath());
@@ -127,8 +140,8 @@ std::unique_ptr<dsm::ServerAccess> HostServer::StartSeparate(const dsm::ServerOp
 {
   const auto attach = [&]
   {
-    return std::make_unique<dsm::RemoteServer>(
-      this->Ranks, options.ContactFile, dsm::Deadline(dsm::RequestTimeout()));
+    return std::make_unique<dsm::RemoteServer>(this->Ranks, options.ContactFile,
+      dsm::RemoteServer::Role::Caretaker, dsm::Deadline(dsm::RequestTimeout()));
   };
   try
   {

@@ -25,7 +25,7 @@ class WriteBehind;
 }
 
 /// A server as the ranks of ParaView use it together, without VTK. They are its hosts, or its hosts
-/// are processes of their own, which outlive ParaView.
+/// are processes of their own, which outlive ParaView, or they watch one that runs elsewhere.
 ///
 /// Every method is collective over the ranks unless it says otherwise, and has the same result on
 /// all of them; an error of one is thrown on all, as dsm::Error with the same text.
@@ -56,6 +56,10 @@ public:
   /// With hosts of their own: attaches to those that run with that contact file, and leaves their
   /// settings as they are; or else starts as many as there are ranks, beside them.
   HostServer(MPI_Comm ranks, const dsm::SettingValues& settings);
+
+  /// Watches a server that runs already, whoever has started it; lends no memory. Stop and Leave
+  /// leave it as it is, and Change throws Error(Refused). The driver as above.
+  HostServer(MPI_Comm ranks, const std::string& contactFile);
 
   /// As Stop, without the collective part. Hosts of their own go on.
   ~HostServer();
@@ -112,6 +116,7 @@ public:
   void Pin(dsm::SnapshotId number, bool pinned);
 
 private:
+  void Begin();
   std::unique_ptr<dsm::ServerAccess> LetGo();
   Status StatusNow() const;
   std::unique_ptr<dsm::ServerAccess> StartSeparate(const dsm::ServerOptions& options);

@@ -111,9 +111,10 @@ TEST(AccessRules, LetGuestsLookAndNothingElse)
     EXPECT_FALSE(May(right, Steering(SaveRequest())));
     EXPECT_FALSE(May(right, Steering(DeclareRequest())));
     EXPECT_TRUE(May(right, AskStatus()));
+    EXPECT_TRUE(May(right, WatchServer()));
+    EXPECT_TRUE(May(right, TakeSnapshot()));
     EXPECT_FALSE(May(right, AttachViewer()));
     EXPECT_FALSE(May(right, AskTraffic()));
-    EXPECT_FALSE(May(right, TakeSnapshot()));
     EXPECT_FALSE(May(right, DropSnapshot()));
     EXPECT_FALSE(May(right, AdjustServer()));
     EXPECT_FALSE(May(right, StopServer()));

@@ -64,6 +64,24 @@ TEST_F(AdminServiceTest, RefusesToAttachToAServerThatIsAPartOfAnotherProgram)
   EXPECT_EQ(this->Server.Status().Viewers, 0u);
 }
 
+TEST_F(AdminServiceTest, LetsAnybodyWatchAServerThatIsAPartOfAnotherProgram)
+{
+  this->Do([&] { this->Admin().OfferAttaching(false); });
+  EXPECT_EQ(this->Server.Ask("viewer", WatchServer()).Viewers, 1u) << "itself";
+  EXPECT_TRUE(this->Server.IsRefused(this->SendAdjust(), Fault::Refused, "has attached"));
+  EXPECT_TRUE(this->Server.IsRefused(
+    this->Server.Send("viewer", StopServer()), Fault::Refused, "has attached"));
+  this->Server.Leave("viewer", false);
+  EXPECT_EQ(this->Server.Status().Viewers, 0u);
+}
+
+TEST_F(AdminServiceTest, LetsGuestsWatchButDoesNotStayForThem)
+{
+  const std::string key = this->Server.Invite("eve", Right::Look);
+  this->Server.Connect("guest", SimulatedServer::Describe("guest", "viewer"), key);
+  EXPECT_EQ(this->Server.Ask("guest", WatchServer(), key).Viewers, 0u);
+}
+
 TEST_F(AdminServiceTest, PassesAnOrderToAdjustOnAndAnswersWhenItIsDone)
 {
   this->Server.Ask("viewer", AttachViewer());

@@ -825,6 +825,18 @@ TEST_F(ReadServiceTest, ATakerThatIsLostHasNotReadWhatItTook)
   EXPECT_TRUE(this->WasRead(2));
 }
 
+TEST_F(ReadServiceTest, WhatAGuestTakesDoesNotCountAsRead)
+{
+  this->Write("/a1.h5");
+  const std::string key = this->Server.Invite("eve", Right::Look);
+  this->Server.Connect("guest", SimulatedServer::Describe("guest", "viewer"), key);
+  const auto taken = this->Server.Ask("guest", TakeSnapshot(), key).Snapshot;
+  ASSERT_TRUE(taken);
+  EXPECT_EQ(taken->Snapshot.Number, 1u);
+  this->Server.Notify("guest", CloseSnapshot{ taken->Lease }, key);
+  EXPECT_FALSE(this->WasRead(1));
+}
+
 TEST_F(ReadServiceTest, ForgetsThoseWhoWaitWhenTheyLeave)
 {
   const std::uint64_t awaits = this->Server.Send("viewer", Await("/a.h5", 0, 5));

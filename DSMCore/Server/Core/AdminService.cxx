@@ -22,6 +22,7 @@ void AdminService::Serve(RequestRouter& router)
 {
   router.On<AskStatus>(*this);
   router.On<AttachViewer>(*this);
+  router.On<WatchServer>(*this);
   router.On<AskTraffic>(*this);
   router.On<AdjustServer>(*this);
   router.On<StopServer>(*this);
@@ -41,7 +42,15 @@ void AdminService::Handle(const Call& call, const AttachViewer&)
       "that can change or stop it: stop it there, or take another contact file",
       this->Part.State.Around.Program);
   }
-  this->Part.Peers.Known(call.Peer()).Attached = true;
+  Peer& peer = this->Part.Peers.Known(call.Peer());
+  peer.Attached = true;
+  peer.Watching = true;
+  this->AnswerStatus(call, this->Status());
+}
+
+void AdminService::Handle(const Call& call, const WatchServer&)
+{
+  this->Part.Peers.Known(call.Peer()).Watching = true;
   this->AnswerStatus(call, this->Status());
 }
 
@@ -101,8 +110,8 @@ ServerStatus AdminService::Status() const
   ServerStatus status;
   static_cast<ImageCounters&>(status) = this->Part.Images.Counters();
   status.WritersSeen = this->Part.Peers.WritersSeen();
-  status.Viewers = static_cast<std::uint64_t>(std::count_if(
-    peers.begin(), peers.end(), [](const auto& entry) { return entry.second.Attached; }));
+  status.Viewers = static_cast<std::uint64_t>(std::count_if(peers.begin(), peers.end(),
+    [](const auto& entry) { return entry.second.Watching && entry.second.Guest.empty(); }));
   status.Transports = this->TransportLines;
   status.LastError = state.Trouble.Last();
   status.LastErrorAt = state.Trouble.LastAt();

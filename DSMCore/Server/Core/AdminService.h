@@ -56,6 +56,7 @@ public:
   void Serve(RequestRouter& router);
   void Handle(const Call& call, const AskStatus& message);
   void Handle(const Call& call, const AttachViewer& message);
+  void Handle(const Call& call, const WatchServer& message);
   void Handle(const Call& call, const AskTraffic& message);
   void Handle(const Call& call, const AdjustServer& message);
   void Handle(const Call& call, const StopServer& message);

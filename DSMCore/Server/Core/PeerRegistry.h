@@ -40,6 +40,7 @@ struct Peer
   double Since = 0;                ///< seconds since 1970
   std::uint64_t KnownRevision = 0; ///< the revision of the settings that it knows
   bool Attached = false;           ///< it takes care of the server, from outside
+  bool Watching = false;           ///< it shows what the server has, from outside
   Seconds AllocationTimeout{ 0 };  ///< how long it is ready to wait for memory
   /// The last snapshot that it has opened before it wrote anything.
   std::optional<RunOrigin> Opened;

@@ -442,7 +442,10 @@ void ReadService::Handle(const Call& call, const DropSnapshot& message)
 
 void ReadService::Handle(const Call& call, const TakeSnapshot& message)
 {
-  this->Part.Peers.Known(call.Peer());
+  if (const Peer& peer = this->Part.Peers.Known(call.Peer()); !peer.Guest.empty())
+  {
+    this->RequireRoom(call.Peer(), peer);
+  }
   this->Takers.push_back({ call, message, this->In(message.Seconds) });
   this->ServeWaiting();
 }
@@ -494,8 +497,10 @@ bool ReadService::Serve(const Taker& taker)
   if (const auto* const found = this->After(taker.Wanted.After, taker.Wanted.Next))
   {
     const PeerId& peer = taker.Request.Peer();
-    this->WatchMemoryFor(this->Part.Peers.Known(peer));
-    const auto lease = this->Part.Leases.Grant(peer, { found->Number, false, {}, 0, true });
+    const Peer& known = this->Part.Peers.Known(peer);
+    this->WatchMemoryFor(known);
+    const bool isGuest = !known.Guest.empty();
+    const auto lease = this->Part.Leases.Grant(peer, { found->Number, isGuest, {}, 0, !isGuest });
     taken.Snapshot = LeasedSnapshot{ lease, this->Table().Described(found->Number) };
     taken.Counts = this->Table().CountsFor(taker.Wanted.After, found->Number);
   }

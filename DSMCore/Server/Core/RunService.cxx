@@ -93,7 +93,7 @@ std::uint64_t RunService::RunOf(const PeerDescription& process) const
 
 void RunService::NoteOpened(Peer& peer, const SnapshotDescription& snapshot) const
 {
-  if (!peer.Host && !peer.Attached && this->RunOf(peer.Process) == 0)
+  if (!peer.Host && !peer.Watching && this->RunOf(peer.Process) == 0)
   {
     peer.Opened = { snapshot.Run, snapshot.Program, snapshot.Stream, snapshot.Number,
       snapshot.FileName, snapshot.Step, snapshot.SealedAt };

@@ -11,6 +11,8 @@ constexpr double LongestTake = 3600; // seconds; who wants to wait longer asks a
 
 void Describe(Fields&, AttachViewer&) {}
 
+void Describe(Fields&, WatchServer&) {}
+
 void Describe(Fields&, AskStatus&) {}
 
 void Describe(Fields& fields, MessageCount& count)

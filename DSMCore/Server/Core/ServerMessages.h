@@ -28,6 +28,16 @@ struct AttachViewer
   using Reply = ServerStatus;
 };
 
+/// The viewer's program shows what the server has, beside others, until its channel ends. It
+/// changes nothing but what simulations let it steer. A server whose hosts end by themselves when
+/// nobody is connected stays for it, unless it is a guest.
+struct WatchServer
+{
+  static constexpr const char* Name = "watch";
+  static constexpr Right Needs = Right::Look;
+  using Reply = ServerStatus;
+};
+
 struct AskStatus
 {
   static constexpr const char* Name = "status";
@@ -69,7 +79,7 @@ struct TakenSnapshot
 struct TakeSnapshot
 {
   static constexpr const char* Name = "take";
-  static constexpr Right Needs = Right::Own;
+  static constexpr Right Needs = Right::Look;
   using Reply = TakenSnapshot;
 
   SnapshotId After = 0;
@@ -112,6 +122,7 @@ struct StopServer
 };
 
 void Describe(Fields&, AttachViewer&);
+void Describe(Fields&, WatchServer&);
 void Describe(Fields&, AskStatus&);
 void Describe(Fields&, MessageCount&);
 void Describe(Fields&, ControlTraffic&);

@@ -67,7 +67,7 @@ struct ServerStatus : ImageCounters
   std::vector<StandingOrder> Standing;     ///< for snapshots that are written to disk
   std::optional<FileBeingSaved> SavingNow; ///< by an order, standing or not
   std::uint64_t WritersSeen = 0;           ///< since Start
-  std::uint64_t Viewers = 0;               ///< programs attached from outside (AttachViewer) now
+  std::uint64_t Viewers = 0; ///< programs that show this from outside now, guests not counted
   double WaitingSeconds = 0; ///< how long a writer has been waiting for room by now; 0: none does
   std::vector<std::uint64_t> HostMemoryUsed; ///< bytes of each host
   std::uint64_t MemoryUsed = 0;              ///< bytes, all hosts
