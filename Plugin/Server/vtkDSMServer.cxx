@@ -52,6 +52,7 @@ public:
   dsm::SettingValues Settings;        ///< as the proxy has them
   dsm::SettingValues AppliedSettings; ///< what the server was given last
   dsm::SettingValues StartedSettings; ///< those at Start, or those of what was found
+  bool Watches = false;               ///< the server, which others host
   std::string LaunchCommand;
   ServerInformation Information{ this->Server, this->Settings };
 
@@ -131,7 +132,10 @@ void vtkDSMServer::StartServer()
     throw Error(Fault::Usage, "the DSM server is already running, with the contact file {}",
       internals.Server->ContactPath());
   }
-  internals.Server = std::make_unique<HostServer>(HostRanks(), internals.Settings);
+  internals.Watches = this->Watching != 0;
+  internals.Server = internals.Watches
+    ? std::make_unique<HostServer>(HostRanks(), internals.Settings.Get("ContactFile"))
+    : std::make_unique<HostServer>(HostRanks(), internals.Settings);
   internals.LaunchCommand = LaunchCommand(internals.Server->ContactPath());
   internals.Information.Refresh();
   if (internals.Server->FoundRunning())
@@ -196,7 +200,7 @@ void vtkDSMServer::Leave()
     {
       auto& internals = *this->Internals;
       auto& server = internals.Running();
-      if (!internals.StartedSettings.IsOn("Separate"))
+      if (!internals.Watches && !internals.StartedSettings.IsOn("Separate"))
       {
         throw Error(Fault::Usage,
           "this program's own ranks hold the memory, which ends with Stop: only hosts that are "
@@ -357,7 +361,15 @@ int vtkDSMServer::GetFoundRunning()
 
 int vtkDSMServer::GetSeparateHosts()
 {
-  return this->Internals->Server && this->Internals->StartedSettings.IsOn("Separate") ? 1 : 0;
+  return this->Internals->Server && !this->Internals->Watches &&
+      this->Internals->StartedSettings.IsOn("Separate")
+    ? 1
+    : 0;
+}
+
+int vtkDSMServer::GetWatched()
+{
+  return this->Internals->Server && this->Internals->Watches ? 1 : 0;
 }
 
 const char* vtkDSMServer::GetLaunchCommand()
@@ -378,7 +390,10 @@ vtkIdType vtkDSMServer::GetMemoryRoom()
 const char* vtkDSMServer::GetPendingChanges()
 {
   auto& internals = *this->Internals;
-  internals.Pending = internals.Information.PendingChanges(this->Live, internals.StartedSettings);
+  // Of a watched server they are the settings of another program's user.
+  internals.Pending = internals.Watches
+    ? std::string()
+    : internals.Information.PendingChanges(this->Live, internals.StartedSettings);
   return internals.Pending.c_str();
 }
 

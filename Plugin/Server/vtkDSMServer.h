@@ -45,6 +45,10 @@ public:
   /// Whether to lend memory. Takes effect, with all settings, in ApplySettings.
   void SetActive(int active);
   vtkGetMacro(Active, int);
+  /// Whether this lends no memory and watches the server that runs with the contact file, whoever
+  /// has started that. Read at Start. Stop leaves that server as it is.
+  vtkSetMacro(Watching, int);
+  vtkGetMacro(Watching, int);
   /// Called after settings were set, on all ranks: starts or stops the server if Active was
   /// changed, else gives a running server the new settings. See PendingChanges.
   void ApplySettings();
@@ -158,6 +162,8 @@ public:
   int GetFoundRunning();
   /// 1 when the hosts that run are processes of their own, which Leave lets go on.
   int GetSeparateHosts();
+  /// 1 when the server that runs is only watched.
+  int GetWatched();
   /// The command line to start a simulation that connects to this server; empty while not running.
   const char* GetLaunchCommand();
   int GetNumberOfHosts();
@@ -206,6 +212,7 @@ protected:
 private:
   int Active = 0;
   bool ActiveChanged = false;
+  int Watching = 0;
   int Live = 0;
   int SteeringHistory = 0;
   vtkIdType StatusSince = 0;

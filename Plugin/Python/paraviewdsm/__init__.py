@@ -16,6 +16,7 @@ In pvbatch, pvpython or ParaView's Python shell::
 and, in another terminal, the simulation with ``DSM_CONTACT=run.dsm`` or ``dsm-run --contact run.dsm``.
 
 server() is the server that runs already, such as that of the panel DSM of ParaView's window, for its Python shell.
+watch("run.dsm") shows a server that another program has started, beside that program.
 
 The package works in the same way if every rank runs the script (``pvbatch --sym``), if only the first does, and
 with a connection to a pvserver.
@@ -31,7 +32,7 @@ _MODULES = {
     "_errors": ["Error"],
     "_plugin": ["load"],
     "_run": ["Origin", "Run"],
-    "_server": ["Server", "resume", "server", "start"],
+    "_server": ["Server", "resume", "server", "start", "watch"],
     "_snapshot": ["Snapshot"],
     "_steering": ["Refused", "Steering"],
 }

@@ -117,7 +117,7 @@ class Server:
         self._proxy = _proxy.registered_idle() or _proxy.register(_proxy.create("misc", "DSMServer"))
 
     def _begin(self, **properties):
-        _proxy.command(self._proxy, "Start", **properties)
+        _proxy.command(self._proxy, "Start", **{"Watching": 0, **properties})
         _proxy.assign(self._proxy, Active=1)
         self._take(bool(properties.get("Separate")))
         if self._attached:
@@ -148,6 +148,11 @@ class Server:
         return bool(self._attached)
 
     @property
+    def watched(self):
+        """Whether another program has started this server, and this only watches it; see watch()."""
+        return bool(_proxy.scalar(self._proxy, "Watched"))
+
+    @property
     def proxy(self):
         """The DSMServer proxy, as paraview.servermanager has it."""
         return servermanager._getPyProxy(self._proxy)
@@ -162,7 +167,7 @@ class Server:
 
     def stop(self):
         """Disconnects the simulations, gives the memory back and removes the contact file. Processes of their own that
-        hold the memory end."""
+        hold the memory end. A server that is only watched goes on as it is."""
         if self._running:
             self._running = False
             _attached.pop(self._proxy, None)
@@ -657,6 +662,19 @@ def start(**properties):
     return server
 
 
+def watch(contact=None):
+    """Watches the server that runs with a contact file, whichever program has started it: another ParaView, dsm-serve,
+    or a script. Returns it as a Server, which lists, shows, saves, pins and steers as that of its owner does.
+
+    contact  its contact file, or that of an invitation (dsm-invite); None: the default of Server
+
+    This lends no memory and cannot change the server's settings: that is an Error, as is what an invitation does not
+    allow. stop(), the end of a with block and the end of the script leave the server as it is. Collective over the
+    ranks that run the script. Error if no server answers.
+    """
+    return start(ContactFile=contact, Watching=1)
+
+
 def resume(streams=(), compared=(), timeout=600, **properties):
     """The Server of a Python state (File > Save State as .py), with the names of the proxy's properties. One that runs
     already with this contact file gets these settings.
@@ -676,7 +694,9 @@ def resume(streams=(), compared=(), timeout=600, **properties):
         if resumed.contact != contact:
             raise Error(f"this session shares memory already, with the contact file {resumed.contact}; the state's is "
                         f"{contact}: stop hosting first, then load the state")
-        resumed.change(**{name: value for name, value in properties.items() if name not in ("ContactFile", "Separate")})
+        if not resumed.watched:
+            resumed.change(**{name: value for name, value in properties.items()
+                              if name not in ("ContactFile", "Separate", "Watching")})
     if not _states.in_window():
         resumed.wait(timeout)
         for stream in streams[1:]:

@@ -140,6 +140,8 @@ def _settings(proxy):
     from . import _proxy
 
     found = {"ContactFile": _proxy.scalar(proxy, "ContactPath")}
+    if _proxy.scalar(proxy, "Watched"):
+        return {**found, "Watching": 1}
     each = proxy.NewPropertyIterator()
     each.UnRegister(None)
     each.Begin()
