@@ -4,6 +4,7 @@
 #include "pqDSMServerProxy.h"
 #include "pqDSMStateLine.h"
 #include "pqDSMText.h"
+#include "pqDSMWatchButton.h"
 
 #include <QHBoxLayout>
 #include <QProgressBar>
@@ -12,8 +13,9 @@
 pqDSMHeader::pqDSMHeader(QWidget* parent)
   : Superclass(parent)
   , State(new pqDSMStateLine(this))
+  , Watch(new pqDSMWatchButton(this))
   , Start(new QPushButton(tr("Start"), this))
-  , Stop(new QPushButton(tr("Stop Hosting"), this))
+  , Stop(new QPushButton(this))
   , Memory(new QProgressBar(this))
 {
   this->setObjectName("header");
@@ -22,10 +24,9 @@ pqDSMHeader::pqDSMHeader(QWidget* parent)
   this->Start->setToolTip(pqDSMText::tip(
     tr("Share memory with simulations, and write the contact file. Simulations use it to find "
        "ParaView.")));
+  this->Watch->setObjectName("watch");
   this->Stop->setObjectName("stop");
-  this->Stop->setToolTip(pqDSMText::tip(
-    tr("Release the memory and delete the contact file. Running simulations continue on disk. Asks "
-       "before discarding data.")));
+  this->showStop(false);
   this->Memory->setObjectName("memory");
   this->Memory->setRange(0, 1000);
   this->Memory->setFixedWidth(this->fontMetrics().horizontalAdvance("  88.8 of 88.8 MiB  "));
@@ -34,6 +35,7 @@ pqDSMHeader::pqDSMHeader(QWidget* parent)
   row->setContentsMargins(0, 0, 0, 0);
   row->addWidget(this->State, 1);
   row->addWidget(this->Memory);
+  row->addWidget(this->Watch);
   row->addWidget(this->Start);
   row->addWidget(this->Stop);
 
@@ -64,18 +66,38 @@ void pqDSMHeader::show(const pqDSMServerProxy& server)
   {
     this->State->show(status);
   }
-  this->Start->setEnabled(server.proxy() && !running);
-  this->Start->setVisible(!running);
+  this->Watch->setServer(server.server());
+  for (QWidget* button : { static_cast<QWidget*>(this->Watch), static_cast<QWidget*>(this->Start) })
+  {
+    button->setEnabled(server.proxy() && !running);
+    button->setVisible(!running);
+  }
+  this->showStop(status.Watched);
   this->Stop->setEnabled(running);
   this->Stop->setVisible(running);
   this->showMemory(status);
+}
+
+void pqDSMHeader::showStop(bool watched)
+{
+  const QString text = watched ? tr("Stop Watching") : tr("Stop Hosting");
+  if (this->Stop->text() == text)
+  {
+    return;
+  }
+  this->Stop->setText(text);
+  this->Stop->setToolTip(pqDSMText::tip(watched
+      ? tr("Disconnect from the server. It goes on, with all its snapshots and simulations.")
+      : tr("Release the memory and delete the contact file. Running simulations continue on disk. "
+           "Asks before discarding data.")));
 }
 
 void pqDSMHeader::showLost(const pqDSMServerProxy& server)
 {
   const auto& status = server.status();
   this->State->show(tr("Server lost"),
-    !status.running() ? tr("The ParaView server has ended. Start it again and connect.")
+    !status.running() || status.Watched
+      ? tr("The ParaView server has ended. Start it again and connect.")
       : server.separate()
       ? tr("The ParaView server has ended. The host processes keep all snapshots. Start the server "
            "again, connect, and click Start with the contact file %1. If a snapshot caused the "
@@ -85,6 +107,7 @@ void pqDSMHeader::showLost(const pqDSMServerProxy& server)
            "continue without it. Start the server again, connect, and click Start."),
     true);
   this->Start->setEnabled(false);
+  this->Watch->setEnabled(false);
   this->Stop->setEnabled(false);
 }
 
@@ -105,8 +128,10 @@ void pqDSMHeader::showMemory(const pqDSMStatus& status)
         .arg(pqDSMText::bytes(status.MemoryUsed), pqDSMText::bytes(status.MemoryBudget));
     if (status.Hosts > 1)
     {
-      tip +=
-        " " + tr("The %1 processes of the ParaView server (the hosts) share it.").arg(status.Hosts);
+      tip += " " +
+        (status.Watched ? tr("%1 processes of another program (the hosts) share it.")
+                        : tr("The %1 processes of the ParaView server (the hosts) share it."))
+          .arg(status.Hosts);
     }
     if (status.OutgrownBytes > 0)
     {

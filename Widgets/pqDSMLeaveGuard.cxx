@@ -132,7 +132,7 @@ bool pqDSMLeaveGuard::eventFilter(QObject* watched, QEvent* event)
 bool pqDSMLeaveGuard::mustAsk() const
 {
   const auto& status = this->Server->status();
-  return status.running() && status.State != "hosts lost" &&
+  return status.running() && !status.Watched && status.State != "hosts lost" &&
     (!status.Writers.isEmpty() || !this->Server->unsaved().empty()) &&
     // ParaView's tests play back events, and nobody answers.
     !pqCoreConfiguration::instance()->exitApplicationWhenTestsDone();

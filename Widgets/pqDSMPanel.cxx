@@ -9,6 +9,7 @@
 #include "pqDSMHeader.h"
 #include "pqDSMLeaveGuard.h"
 #include "pqDSMNotices.h"
+#include "pqDSMOpenedContact.h"
 #include "pqDSMPinEveryAction.h"
 #include "pqDSMSelectionMenu.h"
 #include "pqDSMServerProxy.h"
@@ -20,6 +21,7 @@
 #include "pqDSMSteeringPage.h"
 #include "pqDSMTerms.h"
 #include "pqDSMTrace.h"
+#include "pqDSMWatchButton.h"
 
 #include <pqActiveObjects.h>
 #include <pqApplicationCore.h>
@@ -95,6 +97,11 @@ pqDSMPanel::pqDSMPanel(QWidget* parent, Qt::WindowFlags flags)
     this->Header, &pqDSMHeader::startRequested, this->StartGuard, &pqDSMStartGuard::start);
   QObject::connect(
     this->Header, &pqDSMHeader::stopRequested, this->LeaveGuard, &pqDSMLeaveGuard::stop);
+  QObject::connect(this->Header->watch(), &pqDSMWatchButton::watchRequested, this->ServerProxy,
+    &pqDSMServerProxy::watchServer);
+  QObject::connect(
+    this->Header->watch(), &pqDSMWatchButton::choiceRequested, this, &pqDSMPanel::chooseWatched);
+  new pqDSMOpenedContact(this->ServerProxy, this);
   QObject::connect(this->Notices, &pqDSMNotices::folderRequested, this, &pqDSMPanel::chooseFolder);
   QObject::connect(this->Snapshots, &pqDSMSnapshotPage::pinRequested, this->ServerProxy,
     &pqDSMServerProxy::changePins);
@@ -208,6 +215,15 @@ void pqDSMPanel::chooseFolder()
     { "contactFolderDialog", tr("Choose a folder for the contact file"),
       QFileInfo(this->ServerProxy->contactPlace()).path() },
     this, [this](const QString& folder) { this->ServerProxy->setContactFolder(folder); });
+}
+
+void pqDSMPanel::chooseWatched()
+{
+  pqDSMFileChoice::open(this->ServerProxy->server(), this,
+    { "watchedFileDialog", tr("Choose the contact file of a running server"),
+      QFileInfo(this->ServerProxy->contactPlace()).path(), pqFileDialog::ExistingFile,
+      tr("Contact files (*.dsm)") },
+    this, [this](const QString& file) { this->ServerProxy->watchServer(file); });
 }
 
 void pqDSMPanel::showLost()

@@ -66,6 +66,7 @@ private:
   void poll();
   void takeStatus();
   void chooseFolder();
+  void chooseWatched();
   void showLost();
   void display();
   pqPipelineSource* reader() const;

@@ -5,6 +5,7 @@
 #include "pqDSMLog.h"
 #include "pqDSMSeparateChoice.h"
 #include "pqDSMTrace.h"
+#include "pqDSMWatchedServers.h"
 
 #include <pqActiveObjects.h>
 #include <pqApplicationCore.h>
@@ -28,6 +29,7 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <utility>
 
 namespace
 {
@@ -83,12 +85,12 @@ pqDSMServerProxy::pqDSMServerProxy(QObject* parent)
 
 pqDSMServerProxy::~pqDSMServerProxy()
 {
-  this->watch(nullptr);
+  this->observe(nullptr);
 }
 
 // Before ParaView's own observers, one of which asks the user what to do, while timers go on: a
 // request to a server that has gone ends ParaView, and with it the state that could be saved.
-void pqDSMServerProxy::watch(vtkSMSession* session)
+void pqDSMServerProxy::observe(vtkSMSession* session)
 {
   if (session == this->Watched)
   {
@@ -159,6 +161,7 @@ void pqDSMServerProxy::updateProxy()
   this->Refusal.clear();
   this->ContactPlace.clear();
   this->ContactFile.clear();
+  this->OwnContactFile.reset();
   if (found)
   {
     pqDSMLog::takeErrors(found);
@@ -172,7 +175,7 @@ void pqDSMServerProxy::updateProxy()
 bool pqDSMServerProxy::poll()
 {
   auto* server = pqActiveObjects::instance().activeServer();
-  this->watch(server ? server->session() : nullptr);
+  this->observe(server ? server->session() : nullptr);
   if (this->Lost || (server && server->isProgressPending()))
   {
     return false;
@@ -264,6 +267,7 @@ void pqDSMServerProxy::fetch()
   status.Steering = Text(this->Proxy, "SteeringStatus");
   status.SteeringSamples = this->SteeringSamples;
   status.SeparateHosts = vtkSMPropertyHelper(this->Proxy, "SeparateHosts").GetAsInt() != 0;
+  status.Watched = vtkSMPropertyHelper(this->Proxy, "Watched").GetAsInt() != 0;
   status.Hosts =
     status.running() ? vtkSMPropertyHelper(this->Proxy, "NumberOfHosts").GetAsInt() : 0;
   this->Status = status;
@@ -298,6 +302,16 @@ void pqDSMServerProxy::setActive(bool active)
 
 void pqDSMServerProxy::start()
 {
+  this->begin(false);
+}
+
+void pqDSMServerProxy::begin(bool watching)
+{
+  if (this->Proxy)
+  {
+    vtkSMPropertyHelper(this->Proxy, "Watching").Set(watching ? 1 : 0);
+    this->Proxy->UpdateVTKObjects();
+  }
   this->setActive(true);
   if (this->Status.running())
   {
@@ -305,10 +319,46 @@ void pqDSMServerProxy::start()
   }
 }
 
+bool pqDSMServerProxy::watchServer(const QString& contact)
+{
+  if (!this->Proxy || this->Status.running())
+  {
+    return false;
+  }
+  SCOPED_UNDO_EXCLUDE();
+  vtkSMPropertyHelper file(this->Proxy, "ContactFile");
+  this->OwnContactFile = file.GetAsString();
+  file.Set(contact.toUtf8().constData());
+  this->begin(true);
+  if (!this->Status.running())
+  {
+    this->forgetWatched();
+    return false;
+  }
+  pqDSMWatchedServers::add(this->Status.ContactPath);
+  return true;
+}
+
+// Start has the user's own contact file again.
+void pqDSMServerProxy::forgetWatched()
+{
+  if (const auto own = std::exchange(this->OwnContactFile, std::nullopt))
+  {
+    vtkSMPropertyHelper(this->Proxy, "ContactFile").Set(own->constData());
+    vtkSMPropertyHelper(this->Proxy, "Watching").Set(0);
+    this->Proxy->UpdateVTKObjects();
+  }
+}
+
 void pqDSMServerProxy::stop()
 {
   pqDSMTrace::stop();
   this->setActive(false);
+  if (this->Proxy && !this->Status.running())
+  {
+    SCOPED_UNDO_EXCLUDE();
+    this->forgetWatched();
+  }
 }
 
 std::optional<pqDSMFoundServer> pqDSMServerProxy::find()

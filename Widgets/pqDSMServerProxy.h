@@ -5,6 +5,7 @@
 #include "pqDSMFoundServer.h"
 #include "pqDSMStatus.h"
 
+#include <QByteArray>
 #include <QJsonObject>
 #include <QObject>
 #include <QPointer>
@@ -18,8 +19,8 @@
 
 class pqServer;
 
-/// The proxy DSMServer of the active connection: finds or makes it, starts and stops the server,
-/// and reads its status.
+/// The proxy DSMServer of the active connection: finds or makes it, starts and stops the server, or
+/// watches one of another program, and reads its status.
 ///
 /// A status takes one request, which the first rank of ParaView's server answers without the
 /// others. Commands are carried out by all ranks.
@@ -60,6 +61,9 @@ public:
   ///@{
   /// Commands. Errors are in status().CommandError.
   void start();
+  /// Watches the server that runs with this contact file. Returns whether it answers.
+  bool watchServer(const QString& contact);
+  /// A server that is only watched goes on.
   void stop();
   /// Looks for a server of another program that runs with the contact file.
   std::optional<pqDSMFoundServer> find();
@@ -110,10 +114,12 @@ Q_SIGNALS:
   void serverHasEnded();
 
 private:
-  void watch(vtkSMSession* session);
+  void observe(vtkSMSession* session);
   void markLost();
   void updateProxy();
   void setActive(bool active);
+  void begin(bool watching);
+  void forgetWatched();
   void fetch();
   /// Keeps the status out of a state file. The next fetch() has it again.
   void forgetStatus();
@@ -131,7 +137,8 @@ private:
   pqDSMStatus Status;
   QString ContactPlace;
   QString ContactFile; ///< the setting of which ContactPlace is the absolute path
-  QString Refusal;     ///< of a setting, or of a file that was to be brought back or saved
+  std::optional<QByteArray> OwnContactFile; ///< that setting before another server was watched
+  QString Refusal; ///< of a setting, or of a file that was to be brought back or saved
   int SteeringSamples = 0;
 };
 

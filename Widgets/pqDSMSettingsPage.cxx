@@ -336,7 +336,18 @@ void pqDSMSettingsPage::show(const pqDSMStatus& status)
 {
   this->Running = status.running();
   this->Status = status;
-  if (this->Running)
+  // Those of a server that is only watched are its owner's.
+  this->Advanced->setVisible(!status.Watched);
+  if (this->Widgets)
+  {
+    this->Widgets->setVisible(!status.Watched);
+  }
+  if (status.Watched)
+  {
+    this->Note->showText(tr("Another program has started this server. Change its settings there."));
+    this->Note->setToolTip({});
+  }
+  else if (this->Running)
   {
     const QString transport = status.Transport;
     this->Note->showText(

@@ -20,11 +20,12 @@ QString Remedies(const pqDSMFoundServer& found)
   if (!found.IsAttachable)
   {
     return pqDSMStartGuard::tr(
-      "It is part of another program, so ParaView cannot reconnect to it. Choose another contact "
-      "file, or stop the server in that program.");
+      "It is part of another program, so ParaView cannot reconnect to it. Watch it, choose another "
+      "contact file, or stop the server in that program.");
   }
   const qint64 lost = found.Stake.Unsaved;
-  return pqDSMStartGuard::tr("Reconnect to it, choose another contact file, or stop it (%1).")
+  return pqDSMStartGuard::tr(
+    "Reconnect to it, watch it, choose another contact file, or stop it (%1).")
     .arg(lost == 0  ? pqDSMStartGuard::tr("it has no unsaved snapshots")
         : lost == 1 ? pqDSMStartGuard::tr("its unsaved snapshot will be lost")
                     : pqDSMStartGuard::tr("its %1 unsaved snapshots will be lost").arg(lost));
@@ -76,6 +77,15 @@ void pqDSMStartGuard::ask(const pqDSMFoundServer& found)
       add({ "reconnect", tr("Reconnect"), tr("Reconnect to the server, and show its snapshots."),
             QMessageBox::AcceptRole },
         [this] { this->Server->reconnect(); }));
+  }
+  auto* watch = add({ "watch", tr("Watch"),
+                      pqDSMText::tip(tr("Show its snapshots here as well, and leave it to the "
+                                        "program that started it.")),
+                      QMessageBox::AcceptRole },
+    [this, contact = found.Contact] { this->Server->watchServer(contact); });
+  if (!found.IsAttachable)
+  {
+    question->setDefaultButton(watch);
   }
   add({ "other", tr("Choose Another File…"),
         tr("Choose another contact file, then start. The running server continues."),

@@ -12,7 +12,7 @@ struct pqDSMFoundServer;
 
 /// Starts the server, and asks first if a server of another program runs with the contact file,
 /// such as the host processes of a ParaView that crashed. The answers are to reconnect to it, to
-/// choose another contact file, to stop it, and Cancel.
+/// watch it, to choose another contact file, to stop it, and Cancel.
 class pqDSMStartGuard : public QObject
 {
   Q_OBJECT

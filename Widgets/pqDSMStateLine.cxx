@@ -218,8 +218,11 @@ void pqDSMStateLine::show(const pqDSMStatus& status)
   else if (status.State == "hosts lost")
   {
     this->display(ErrorColour, tr("Hosts lost"),
-      tr("The host processes, which hold the memory, are not responding. If they have ended, click "
-         "Stop Hosting, then Start. Simulations write to disk meanwhile."),
+      status.Watched
+        ? tr("The server is not responding. If it starts again with the same contact file, its "
+             "snapshots appear here.")
+        : tr("The host processes, which hold the memory, are not responding. If they have ended, "
+             "click Stop Hosting, then Start. Simulations write to disk meanwhile."),
       Sign::Cross);
   }
   else if (status.WritersSeen > 0)

@@ -103,6 +103,7 @@ struct pqDSMStatus
   QString Steering; ///< JSON: see pqDSMSteeringStatus
   int Hosts = 0;
   bool SeparateHosts = false; ///< they are processes of their own, and can outlive ParaView
+  bool Watched = false;       ///< another program has started the server, which is only watched
   ///@}
   int SteeringSamples = 0; ///< most samples of each observable in Steering
 

@@ -158,9 +158,10 @@ void pqDSMTrace::start(vtkSMProxy* server, const QString& contactPath)
   if (vtkSMTrace::GetActiveTracer())
   {
     // Absolute, as the readers in the trace have it.
-    const QStringList settings =
-      QStringList("ContactFile=" + pqDSMTrace::quoted(contactPath)) + Settings(server, false);
-    Add("share memory with simulations",
+    const bool isWatched = vtkSMPropertyHelper(server, "Watched").GetAsInt() != 0;
+    const QStringList settings = QStringList("ContactFile=" + pqDSMTrace::quoted(contactPath)) +
+      (isWatched ? QStringList("Watching=1") : Settings(server, false));
+    Add(isWatched ? "watch the server of another program" : "share memory with simulations",
       QString("import sys\nsys.path.append(%1)\nimport paraviewdsm\nparaviewdsm.load()\n"
               "from paraview.simple import *  # now with those of the plugin\n"
               "%2%3)")

@@ -14,10 +14,11 @@ import pytest
 
 from steering_page import launched, stop
 from test_panel_streams import end, start, write
+from test_panel_watch import open_file, serve
 from window import BIN, MPIEXEC, NEUTRAL_FOLDERS, PANEL, QUESTION, STEERING, Programs, processes_called
 
 # The pictures of the documentation and their names there: of the whole window, and of the panel alone.
-WHOLE_WINDOW = {"following": "live", "steering-place": "steering", "compared": "compared"}
+WHOLE_WINDOW = {"following": "live", "steering-place": "steering", "compared": "compared", "watching": "watching"}
 PANEL_ALONE = {"following-contents": "contents", "guesses": "guesses", "following-settings": "settings",
                "waiting-activity": "activity", "client-lost": "client-lost", "streams": "streams"}
 PAGES = ("Snapshots", "Contents", "Settings", "Activity", "Steering")
@@ -272,4 +273,28 @@ def test_looks(programs, monkeypatch):
     window.check_appearance("question", QUESTION)
     window.click(QUESTION + "/cancel")
     window.exit()
+    window.assert_no_problems()
+
+
+def test_watching(programs, monkeypatch):
+    """A window that watches a server of another program."""
+    monkeypatch.setenv("DSM_PEER_TIMEOUT", "40")
+    contact = programs.folder / "run.dsm"
+    serve(programs, contact)
+    window = programs.window()
+    if NEUTRAL_FOLDERS:
+        window.documented = (WHOLE_WINDOW, PANEL_ALONE)
+    simulation = programs.simulation(contact, steps=100000, every=50, size=32)
+    open_file(window, contact)
+    window.until(lambda: window.panel("shown") > 4, "pictures")
+    send_signal(signal.SIGSTOP)
+    window.wait_for_polls(3)
+    window.python(
+        "from paraview.simple import *\ncamera = GetActiveCamera()\n"
+        "camera.Azimuth(25)\ncamera.Elevation(20)\nRender()\ncamera.Dolly(0.78)\nRender()")
+    window.check_appearance("watching")
+    check_pages(window, "watching", *PAGES[1:])
+    send_signal(signal.SIGCONT)
+    simulation.stop(kill=True)
+    window.close()
     window.assert_no_problems()
