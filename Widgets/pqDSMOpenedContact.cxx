@@ -27,7 +27,7 @@ void pqDSMOpenedContact::take(pqPipelineSource* reader)
 {
   if (QString(reader->getProxy()->GetXMLName()) == "DSMReader")
   {
-    // ParaView has not ended with the reader when it tells of it.
+    // ParaView still uses the reader when it emits this signal.
     QTimer::singleShot(0, this,
       [this, reader = QPointer<pqPipelineSource>(reader)]
       {

@@ -8,8 +8,8 @@ class pqDSMServerProxy;
 class pqPipelineSource;
 
 /// Turns File > Open of a contact file into watching its server: the panel then has the snapshots,
-/// and its own readers in place of the one that ParaView has made. Where no server answers, or the
-/// window has one already, that reader stays.
+/// and its own readers in place of the one that ParaView has made. If no server answers, or the
+/// window already shows one, ParaView's reader stays.
 class pqDSMOpenedContact : public QObject
 {
   Q_OBJECT

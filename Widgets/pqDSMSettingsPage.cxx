@@ -336,7 +336,7 @@ void pqDSMSettingsPage::show(const pqDSMStatus& status)
 {
   this->Running = status.running();
   this->Status = status;
-  // Those of a server that is only watched are its owner's.
+  // The settings of a watched server belong to the program that started it.
   this->Advanced->setVisible(!status.Watched);
   if (this->Widgets)
   {

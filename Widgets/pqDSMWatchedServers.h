@@ -13,8 +13,8 @@ namespace pqDSMWatchedServers
 /// Makes it the newest.
 void add(const QString& contact);
 
-/// Returns the newest first. Where this window can see the files of ParaView's server, only those
-/// that are there: a server that ends removes its own.
+/// Returns the contact files, the newest first. If ParaView's server runs on this machine, the list
+/// has only files that exist: a server that ends removes its contact file.
 QStringList present(pqServer* server);
 }
 

@@ -81,7 +81,7 @@ Error RemoteServer::Lost(const std::string& why) const
     "the processes that hold the memory of {} cannot be reached ({}): if they were only stopped, "
     "let them go on; if they have ended, {}",
     this->Path, why,
-    this->ViewerRole == Role::Watcher ? "this goes on when a server has started there again"
+    this->ViewerRole == Role::Watcher ? "start a server with the same contact file"
                                       : "stop and start again");
 }
 
@@ -198,7 +198,8 @@ void RemoteServer::Adjust(const ServerOptions& options)
   if (this->ViewerRole == Role::Watcher)
   {
     throw Error(Fault::Refused,
-      "the server of {} is only watched from here: change its settings where it was started",
+      "cannot change the settings of {}: this program only watches its server. Change them in the "
+      "program that started the server.",
       this->Path);
   }
   const auto adjusted =

@@ -19,10 +19,10 @@ namespace dsm
 /// A server whose hosts are other processes than this viewer's, which may crash, or end, and attach
 /// again to all that is there.
 ///
-/// Where the hosts do not answer (they were stopped, or killed), Status says so at once and
-/// everything else throws Error(PeerLost), until they are found again, or a server has started anew
-/// with the same contact file. Where they gave this process up, because it was suspended, it
-/// attaches again, and the next WaitForSnapshot says so.
+/// If the hosts do not answer (they were stopped, or killed), Status says so at once and everything
+/// else throws Error(PeerLost), until the hosts answer again or another server starts with the same
+/// contact file. If they gave this process up, because it was suspended, it attaches again, and the
+/// next WaitForSnapshot says so.
 class RemoteServer final : public ServerAccess
 {
 public:

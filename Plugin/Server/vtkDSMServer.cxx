@@ -390,7 +390,7 @@ vtkIdType vtkDSMServer::GetMemoryRoom()
 const char* vtkDSMServer::GetPendingChanges()
 {
   auto& internals = *this->Internals;
-  // Of a watched server they are the settings of another program's user.
+  // The settings of a watched server belong to the program that started it.
   internals.Pending = internals.Watches
     ? std::string()
     : internals.Information.PendingChanges(this->Live, internals.StartedSettings);

@@ -61,7 +61,7 @@ def test_watched_together(bench, by):
     assert steers["seen"] == looks["seen"] == eve["seen"]
     assert isinstance(steers["steered"], int)
     assert dies["seen"] == {number: looks["seen"][number] for number in ("1", "2", "3")}
-    assert "only watched" in looks["setting"] and "only watched" in eve["setting"], looks
+    assert "only watches its server" in looks["setting"] and "only watches its server" in eve["setting"], looks
     assert "look only" in eve["drop"], eve
     assert contact.exists() and host.process.poll() is None
     if by == "dsm-serve":
