@@ -463,7 +463,9 @@ def test_exits_in_a_file(bench):
     assert launcher == 5 or not OPENMPI, simulation.text  # MPICH's now and then ends with 0 all the same
     assert 5 in (ended := bench.recorded_status()) and 0 not in ended, f"{ended}\n{simulation.text}"
     host.wait_for_line("snapshot 2")
-    assert "signal" not in simulation.text and warnings(simulation) == 0, simulation.text
+    # MPICH's launcher kills ranks that take longer to end than the first one, and reports it.
+    said = simulation.text if OPENMPI else simulation.text.replace("Killed (signal 9)", "")
+    assert "signal" not in said and warnings(simulation) == 0, simulation.text
     each_once(bench, {}, {1, 2})
 
 
