@@ -15,17 +15,6 @@ QString Translated(const char* text)
   return QCoreApplication::translate("pqDSMSnapshotCounts", text);
 }
 
-// "40 s", "5 minutes", "3 hours"
-QString Duration(double seconds)
-{
-  if (seconds < 100)
-  {
-    return Translated("%1 s").arg(std::max(1.0, seconds), 0, 'f', 0);
-  }
-  return seconds < 100 * 60 ? Translated("%1 minutes").arg(seconds / 60, 0, 'f', 0)
-                            : Translated("%1 hours").arg(seconds / 3600, 0, 'f', 0);
-}
-
 // Where the files are that are in memory.
 QString Whereabouts(const pqDSMStatus& status)
 {
@@ -135,7 +124,7 @@ QString pqDSMSnapshotCounts::retention(const pqDSMStatus& status)
     return Translated("%1 No room for more: %2.").arg(where, then);
   }
   const QString left = isWritten
-    ? Translated(" (about %1)").arg(Duration(static_cast<double>(room) * pause))
+    ? Translated(" (about %1)").arg(pqDSMText::duration(static_cast<double>(room) * pause))
     : QString();
   return (room == 1 ? Translated("%1 Room for %2 more snapshot%3; after that %4.")
                     : Translated("%1 Room for %2 more snapshots%3; after that %4."))

@@ -31,6 +31,21 @@ QString TimeText(double time)
   return QString::number(time, 'g', 6);
 }
 
+// "12", or "12 of 1000 (about 5 minutes left)".
+QString ProgressText(const Simulation& simulation)
+{
+  if (simulation.LastStep < 0)
+  {
+    return QString::number(simulation.Step);
+  }
+  const QString progress =
+    pqDSMSteeringPage::tr("%1 of %2").arg(simulation.Step).arg(simulation.LastStep);
+  return simulation.connected() && !simulation.Paused && simulation.SecondsLeft > 0
+    ? pqDSMSteeringPage::tr("%1 (about %2 left)")
+        .arg(progress, pqDSMText::duration(simulation.SecondsLeft))
+    : progress;
+}
+
 // Why nothing can be changed now; empty if it can.
 QString Hindrance(const Simulation& simulation)
 {
@@ -436,9 +451,7 @@ void pqDSMSteeringPage::display()
     : simulation->Paused                            ? tr("paused")
                                                     : tr("running");
   this->State->setText(tr("%1 %2, step %3, time %4")
-      .arg(simulation->Name, what)
-      .arg(simulation->Step)
-      .arg(TimeText(simulation->Time)));
+      .arg(simulation->Name, what, ProgressText(*simulation), TimeText(simulation->Time)));
   this->State->setToolTip(pqDSMText::tip(tr("Log of all changes: %1").arg(this->Status.Log)));
   const bool alive = simulation->connected();
   if (this->Form->isEnabled() != alive)

@@ -40,6 +40,8 @@ Status::Simulation ReadSimulation(const QJsonObject& json)
   made.Step = json["step"].toInteger();
   made.Time = json["time"].toDouble();
   made.Paused = json["paused"].toBool();
+  made.LastStep = json["last_step"].toInteger(-1);
+  made.SecondsLeft = json["seconds_left"].toDouble(-1);
   made.Values = json["values"].toObject();
   const auto declared = json["declarations"].toObject();
   for (const auto& each : declared["parameters"].toArray())

@@ -62,6 +62,8 @@ struct pqDSMSteeringStatus
     qint64 Step = 0;
     double Time = 0;
     bool Paused = false;
+    qint64 LastStep = -1;    ///< at which the run ends; negative: unknown
+    double SecondsLeft = -1; ///< until then; negative: unknown
     QVector<Parameter> Parameters;
     QVector<Command> Commands;
     QVector<Observable> Observables;

@@ -7,6 +7,7 @@
 #include <QRegularExpression>
 #include <QStringList>
 
+#include <algorithm>
 #include <cmath>
 
 namespace
@@ -35,6 +36,16 @@ QString InUnit(qint64 size, int unit)
   const int digits = unit == 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
   return QString::number(value, 'f', digits);
 }
+}
+
+QString pqDSMText::duration(double seconds)
+{
+  if (seconds < 100)
+  {
+    return QObject::tr("%1 s").arg(std::max(1.0, seconds), 0, 'f', 0);
+  }
+  return seconds < 100 * 60 ? QObject::tr("%1 minutes").arg(seconds / 60, 0, 'f', 0)
+                            : QObject::tr("%1 hours").arg(seconds / 3600, 0, 'f', 0);
 }
 
 QString pqDSMText::bytes(qint64 size)

@@ -20,6 +20,9 @@ QString step(const QString& fileName);
 /// "12:03:04", with the date if that is not today's. `time` is in seconds since 1970.
 QString clock(double time);
 
+/// "40 s", "5 minutes", "3 hours": two digits are enough.
+QString duration(double seconds);
+
 /// The text with places at which a long path can be wrapped.
 QString breakable(QString text);
 

@@ -149,6 +149,7 @@ void SimulationSession::Step(std::int64_t step, double time)
   }
   if (this->Agent)
   {
+    this->NoteLength(interrupts.has_value());
     this->TellProgress(this->ReportedPaused);
   }
   if (common != step)
@@ -402,6 +403,20 @@ void SimulationSession::Declare()
   this->Agent->Declare(this->Known.Declared(), std::move(values));
 }
 
+// The clock is read only in runs that have said where they end.
+void SimulationSession::NoteLength(bool wasPaused)
+{
+  if (this->Expected.Last() < 0)
+  {
+    return;
+  }
+  if (wasPaused)
+  {
+    this->Expected.Interrupt();
+  }
+  this->Expected.Note(this->Now, Clock::now());
+}
+
 void SimulationSession::TellProgress(bool always)
 {
   // The clock is read only when somebody could hear it.
@@ -415,6 +430,8 @@ void SimulationSession::TellProgress(bool always)
   ReportProgress progress;
   progress.Step = this->Now;
   progress.Time = this->Time;
+  progress.LastStep = this->Expected.Last();
+  progress.SecondsLeft = this->Expected.SecondsLeft();
   progress.Paused = this->Run.Paused();
   progress.Observed = this->Known.TakeObserved();
   NamedValues values = this->Known.Values();

@@ -6,6 +6,7 @@
 #include "Client/ProgramRanks.h"
 #include "Client/Replay.h"
 #include "Client/RunControl.h"
+#include "Client/RunLength.h"
 #include "Client/SteeringAgent.h"
 #include "Steering/SteeringService.h"
 
@@ -33,6 +34,7 @@ public:
   Bindings& Variables() { return this->Known; }
   RunControl& Control() { return this->Run; }
   const RunControl& Control() const { return this->Run; }
+  RunLength& Length() { return this->Expected; }
 
   /// Collective. Throws on all ranks together; where a rank gave another step than rank 0, on that
   /// rank, after everything was carried out.
@@ -61,11 +63,13 @@ private:
   void CompareValues();
   void ApplyPlan(const std::string& bytes, Plan plan);
   void Declare();
+  void NoteLength(bool wasPaused);
   void TellProgress(bool always);
 
   ProgramRanks Ranks;
   Bindings Known;
   RunControl Run;
+  RunLength Expected;                   ///< rank 0's is reported
   std::unique_ptr<SteeringAgent> Agent; ///< rank 0, when there is a contact file to look for
   Replay Script;                        ///< rank 0
   bool Active = false;                  ///< on any rank: rank 0 has an agent or a replay

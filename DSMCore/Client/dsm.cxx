@@ -395,6 +395,11 @@ bool dsm_connected(const dsm_session* session)
   return connected;
 }
 
+int dsm_last_step(dsm_session* session, int64_t step)
+{
+  return With("dsm_last_step", session, [&](auto& steered) { steered.Length().SetLast(step); });
+}
+
 int dsm_output_interval(dsm_session* session, int64_t interval)
 {
   return With("dsm_output_interval", session,

@@ -116,6 +116,11 @@ extern "C"
   /* True when a server is connected; known on rank 0 only. */
   bool dsm_connected(const dsm_session* session);
 
+  /* Sets the step at which the run ends, if the program knows it; negative: unknown. Viewers then
+   * show how far the run is, and how long it still takes at the pace of its last steps. It may
+   * change during the run. Rank 0's value is shown. */
+  int dsm_last_step(dsm_session* session, int64_t step);
+
   /* ---- What is written. ---- */
   /* Offers "output interval" and "write snapshot". */
   int dsm_output_interval(dsm_session* session, int64_t interval);

@@ -174,6 +174,8 @@ void Describe(Fields& fields, ProgramStatus& program)
   fields("step", program.Step);
   fields("time", program.Time);
   fields("paused", program.Paused);
+  fields("last_step", program.LastStep);
+  fields("seconds_left", program.SecondsLeft);
   fields("declarations", program.Offered);
   fields("values", program.Values);
   fields("pending", program.Pending);
@@ -224,6 +226,8 @@ void Describe(Fields& fields, ReportProgress& progress)
   fields("step", progress.Step);
   fields("time", progress.Time);
   fields("paused", progress.Paused);
+  fields("last_step", progress.LastStep);
+  fields("seconds_left", progress.SecondsLeft);
   fields("observed", progress.Observed);
   fields("values", progress.Values);
 }

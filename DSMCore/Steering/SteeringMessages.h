@@ -98,6 +98,8 @@ struct ProgramStatus
   std::int64_t Step = 0;
   double Time = 0;
   bool Paused = false;
+  std::int64_t LastStep = -1; ///< as ReportProgress has them
+  double SecondsLeft = -1;
   Declarations Offered;
   NamedValues Values;
   std::vector<std::uint64_t> Pending; ///< transactions without an outcome
@@ -177,6 +179,8 @@ struct ReportProgress
   std::int64_t Step = 0;
   double Time = 0;
   bool Paused = false;
+  std::int64_t LastStep = -1; ///< at which the run ends; negative: unknown
+  double SecondsLeft = -1;    ///< until then; negative: unknown
   std::map<std::string, double> Observed;
   NamedValues Values; ///< that the program has changed itself
 };

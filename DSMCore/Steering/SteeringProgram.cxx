@@ -32,6 +32,8 @@ void SteeringProgram::Progress(const ReportProgress& message)
   this->Step = message.Step;
   this->Time = message.Time;
   this->IsPaused = message.Paused;
+  this->LastStep = message.LastStep;
+  this->SecondsLeft = message.SecondsLeft;
   if (!this->IsPaused)
   {
     this->PausedBy.clear();
@@ -157,6 +159,8 @@ ProgramStatus SteeringProgram::Status(std::uint64_t history) const
   status.Step = this->Step;
   status.Time = this->Time;
   status.Paused = this->IsPaused;
+  status.LastStep = this->LastStep;
+  status.SecondsLeft = this->SecondsLeft;
   status.Offered = this->Offers;
   status.Values = this->Values;
   for (const auto& [number, transaction] : this->Pending)

@@ -83,6 +83,8 @@ private:
   std::int64_t Step = 0;
   double Time = 0;
   bool IsPaused = false;
+  std::int64_t LastStep = -1;
+  double SecondsLeft = -1;
 };
 
 }

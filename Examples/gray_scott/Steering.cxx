@@ -81,6 +81,7 @@ Steering::Steering(Simulation& simulation, const Options& options)
   Check(dsm_observable(dsm, "reacting volume"));
   Check(dsm_unit(dsm, "reacting volume", "%"));
   Check(dsm_text(dsm, "reacting volume", "share of the box with v above 0.2"));
+  Check(dsm_last_step(dsm, options.Steps));
   Check(dsm_output_interval(dsm, this->Every));
   // Asked for once here, they can be switched off from the first step on.
   for (const char* field : Fields)

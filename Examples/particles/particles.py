@@ -104,6 +104,7 @@ def main():
             if comm.rank == 0:
                 print(f"wrote {name}", flush=True)
 
+        session.last_step(arguments.steps)
         session.output_interval(arguments.every, write)
         for step in range(arguments.steps + 1):
             session.observe("energy", particles.energy())

@@ -19,7 +19,7 @@ program shallow_water
   if (share%ranks > ny) call refuse("more ranks than rows of cells: use fewer, or a larger --size")
   call h5open_f(failed)
   call basin%fill(share)
-  call steer(every)
+  call steer(every, steps)
   if (share%rank == 0) then
     call make_folder(folder)
     write (output_unit, "(3(a,i0),a)") "shallow_water: ", nx, " x ", ny, " cells on ", share%ranks, " ranks"

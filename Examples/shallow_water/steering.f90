@@ -14,8 +14,8 @@ module steering
 contains
 
   !> Collective.
-  subroutine steer(every)
-    integer, intent(in) :: every
+  subroutine steer(every, steps)
+    integer, intent(in) :: every, steps
     real(c_double) :: edge
 
     call dsm_open(basin%share%comm, session)
@@ -43,6 +43,7 @@ contains
     call dsm_group(session, "drop", "Drops")
 
     call dsm_observable(session, "energy")
+    call dsm_last_step(session, steps)
     call dsm_output_interval(session, every)
   end subroutine steer
 

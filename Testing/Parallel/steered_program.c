@@ -67,6 +67,7 @@ int main(int argc, char** argv)
   Check(dsm_meaning(dsm, "where", "position"));
   Check(dsm_command(dsm, "seed again", Again, &called));
   Check(dsm_observable(dsm, "energy"));
+  Check(dsm_last_step(dsm, steps - 1));
   Check(dsm_output_interval(dsm, 0));
   /* Whoever asks for a group offers to switch off all that is in it. */
   dsm_enabled(dsm, "/fields");

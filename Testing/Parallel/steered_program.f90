@@ -66,6 +66,7 @@ program steered_program
   call dsm_meaning(session, "where", "position")
   call dsm_command(session, "seed again", again)
   call dsm_observable(session, "energy")
+  call dsm_last_step(session, steps - 1)
   call dsm_output_interval(session, 0)
   ! Whoever asks for a group offers to switch off all that is in it.
   same = dsm_enabled(session, "/fields")

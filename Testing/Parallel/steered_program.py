@@ -31,6 +31,7 @@ def main():
     session.command("seed again", lambda: called.append(step))
     session.observable("energy")
     written = (lambda: rank == 0 and print(f"written at step {step}", flush=True)) if len(arguments) > 2 else None
+    session.last_step(steps - 1)
     session.output_interval(0, written)
     session.enabled("/fields")  # whoever asks for a group offers to switch off all that is in it
     refusal = ""

@@ -70,6 +70,7 @@ def test_every_type_command_and_refusal(bench, program, ranks):
     assert offered["mode"]["choices"] == ["periodic", "mirror", "fixed"]
     assert offered["where"]["meaning"] == "position" and offered["label"]["capacity"] >= 15
     assert found["values"]["label"] == "first" and found["step"] == 0
+    assert (found["last_step"], found["seconds_left"]) == (999999, -1)
 
     # Set while paused: applied there and then, as one change.
     applied = bench.steer(flag="true", count=7, feed=0.05, mode="fixed", label="second one", where="[1, 2.5, -3]")
@@ -99,6 +100,8 @@ def test_every_type_command_and_refusal(bench, program, ranks):
     assert off["step"] == 3
     assert simulation.wait_for_line("write") == "write at step 3"
     assert simulation.wait_for_line("step 3").endswith("pressure 0 same 1")
+    # A step takes a millisecond and what the machine adds.
+    assert 900 < bench.status(lambda known: known["seconds_left"] > 0)["seconds_left"] < 1e5
 
     stopped = bench.steer("--command", "stop")
     assert simulation.wait_for_line("ended at step") == f"ended at step {stopped['step'] + 1}"

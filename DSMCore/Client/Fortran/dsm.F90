@@ -34,7 +34,8 @@ module dsm
   public :: dsm_bool, dsm_int64, dsm_double, dsm_vector, dsm_enum, dsm_string
   public :: dsm_minimum, dsm_maximum, dsm_range, dsm_unit, dsm_text, dsm_group, dsm_meaning
   public :: dsm_command, dsm_commanded, dsm_observable, dsm_observe
-  public :: dsm_step, dsm_running, dsm_connected, dsm_output_interval, dsm_output_due, dsm_output_action, dsm_enabled
+  public :: dsm_step, dsm_running, dsm_connected, dsm_last_step
+  public :: dsm_output_interval, dsm_output_due, dsm_output_action, dsm_enabled
   ! The kinds of variables that can be steered.
   public :: c_bool, c_int64_t, c_double, c_int
 
@@ -66,6 +67,12 @@ module dsm
     module procedure step_int32
     module procedure step_int64
   end interface dsm_step
+
+  !> dsm_last_step(session, step [, status])
+  interface dsm_last_step
+    module procedure last_step_int32
+    module procedure last_step_int64
+  end interface dsm_last_step
 
   !> dsm_output_interval(session, interval [, status])
   interface dsm_output_interval
@@ -230,6 +237,22 @@ contains
 
     connected = c_connected(session%handle)
   end function dsm_connected
+
+  subroutine last_step_int32(session, step, status)
+    type(dsm_session), intent(in) :: session
+    integer(int32), intent(in) :: step
+    integer, intent(out), optional :: status
+
+    call conclude(c_last_step(session%handle, int(step, c_int64_t)), status)
+  end subroutine last_step_int32
+
+  subroutine last_step_int64(session, step, status)
+    type(dsm_session), intent(in) :: session
+    integer(int64), intent(in) :: step
+    integer, intent(out), optional :: status
+
+    call conclude(c_last_step(session%handle, int(step, c_int64_t)), status)
+  end subroutine last_step_int64
 
   subroutine interval_int32(session, interval, status)
     type(dsm_session), intent(in) :: session

@@ -36,6 +36,7 @@ _FUNCTIONS = {
     "dsm_step": ([_session, ctypes.c_int64, ctypes.c_double], ctypes.c_int),
     "dsm_running": ([_session], ctypes.c_bool),
     "dsm_connected": ([_session], ctypes.c_bool),
+    "dsm_last_step": ([_session, ctypes.c_int64], ctypes.c_int),
     "dsm_output_interval": ([_session, ctypes.c_int64], ctypes.c_int),
     "dsm_output_action": ([_session, ACTION, ctypes.c_void_p], ctypes.c_int),
     "dsm_output_due": ([_session], ctypes.c_bool),

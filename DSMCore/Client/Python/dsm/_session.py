@@ -134,6 +134,11 @@ class Session:
         """Whether a server is connected; known on rank 0 only."""
         return self._library.dsm_connected(self._handle) if self._library else False
 
+    def last_step(self, step):
+        """Sets the step at which the run ends; None if the program does not know it. Viewers then show how far the run
+        is, and how long it still takes."""
+        self._call("dsm_last_step", None, -1 if step is None else int(step))
+
     # ---- What is written ----
 
     def output_interval(self, interval, write=None):
