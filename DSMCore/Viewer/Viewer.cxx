@@ -6,6 +6,7 @@
 #include "Client/Status.h"
 #include "Control/Channel.h"
 #include "Encoding/Encoding.h"
+#include "Protocol/GuestMessages.h"
 #include "Protocol/Peer.h"
 #include "Protocol/SessionMessages.h"
 #include "Protocol/SnapshotMessages.h"
@@ -37,6 +38,7 @@ public:
     dsm::Hello hello;
     hello.Peer = dsm::DescribeThisProcess("viewer", 1, {});
     link->Request(hello, deadline);
+    this->Self = hello.Peer;
     this->Link = std::move(link);
   }
 
@@ -61,8 +63,11 @@ public:
 
   const std::string& ContactPath() const { return this->Path; }
 
+  const dsm::PeerDescription& Process() const { return this->Self; }
+
 private:
   const std::string Path;
+  dsm::PeerDescription Self;
   dsm::Seconds Limit = dsm::RequestTimeout();
   std::unique_ptr<dsm::Channel> Link; ///< null: not connected
   std::string Text;
@@ -120,6 +125,31 @@ std::string TextOf(const std::string& contact, std::vector<dsm::SnapshotDescript
     -1);
 }
 
+std::string TextOf(const dsm::PeerDescription& self, std::vector<dsm::ConnectedPeer> peers)
+{
+  std::erase_if(peers, [&](const dsm::ConnectedPeer& peer) { return peer.Process == self; });
+  return dsm::TextOfFields(
+    [&](dsm::Fields& fields)
+    {
+      fields.List("connected", peers,
+        [&](dsm::ConnectedPeer& peer)
+        {
+          fields.Record(nullptr,
+            [&]
+            {
+              fields("guest", peer.Guest);
+              fields("role", peer.Process.Role);
+              fields("program", peer.Process.Program);
+              fields("node", peer.Process.Node);
+              fields("ranks", peer.Process.Ranks);
+              fields("process", peer.Process.Process);
+              fields("since", peer.Since);
+            });
+        });
+    },
+    -1);
+}
+
 const char* Steer(dsm_viewer* viewer, const dsm::SteeringRequest& request)
 {
   const auto answered = viewer->Ask(dsm::RequestSteering{ request, dsm::UserAtHost() });
@@ -168,6 +198,16 @@ extern "C"
         dsm::ListSnapshots request;
         request.Match = pattern ? pattern : "";
         return viewer->Keep(TextOf(viewer->ContactPath(), viewer->Ask(request).Snapshots));
+      });
+  }
+
+  const char* dsm_viewer_connected(dsm_viewer* viewer)
+  {
+    return Guarded(
+      [&]
+      {
+        auto list = viewer->Ask(dsm::ListGuests());
+        return viewer->Keep(TextOf(viewer->Process(), std::move(list.Connected)));
       });
   }
 

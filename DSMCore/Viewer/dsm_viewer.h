@@ -40,6 +40,12 @@ extern "C"
      of all files of a snapshot in several files. Connects again if the connection was lost. */
   const char* dsm_viewer_snapshots(dsm_viewer* viewer, const char* pattern);
 
+  /* Returns the programs that are connected, without the server's hosts and this process:
+     {"connected": [{…}, …]}, each with guest, whose invitation it uses (empty: the owner's key); role,
+     "writer", "steering", "viewer" or "archive"; program; node; ranks; process, its number there; and
+     since, seconds since 1970. The server refuses guests this. */
+  const char* dsm_viewer_connected(dsm_viewer* viewer);
+
   /* Tells what can be steered in the programs that are connected, their values, and what became of
      changes, as `dsm-steer --status` prints it. */
   const char* dsm_viewer_status(dsm_viewer* viewer);

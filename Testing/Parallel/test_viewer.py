@@ -112,3 +112,25 @@ def test_server_that_comes_back(hosts, tmp_path):  # noqa: F811
         assert viewer.communicate("\n", timeout=60)[0] == "0\n"
         again.stop()
     assert viewer.returncode == 0
+
+
+CONNECTED = """
+import subprocess
+wait = "import dsm, sys; viewer = dsm.Viewer(sys.argv[1]); print('there', flush=True); sys.stdin.readline()"
+words = [sys.executable, "-c", wait, sys.argv[1]]
+with (dsm.Viewer(sys.argv[1]) as viewer,
+      subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other):
+    other.stdout.readline()
+    both = viewer.connected()
+    other.communicate()
+    while viewer.connected():
+        pass
+    print(json.dumps([both, other.pid]))
+"""
+
+
+def test_connected(hosts):  # noqa: F811
+    """Lists the other processes that are connected, until they leave, and not the server's hosts."""
+    hosts.wait_for_line("ready")
+    both, process = view(CONNECTED, hosts.contact)
+    assert [(peer["guest"], peer["role"], peer["process"]) for peer in both] == [("", "viewer", process)], both

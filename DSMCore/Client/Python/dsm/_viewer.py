@@ -26,6 +26,7 @@ def _library():
         "dsm_viewer_error": ([], text),
         "dsm_viewer_status_of_error": ([], ctypes.c_int),
         "dsm_viewer_snapshots": ([viewer, text], text),
+        "dsm_viewer_connected": ([viewer], text),
         "dsm_viewer_status": ([viewer], text),
         "dsm_viewer_steer": ([viewer, text], text),
     })
@@ -50,6 +51,7 @@ class Viewer(Closing):
     def __init__(self, contact=None, timeout=10.0):
         contact = contact or os.environ.get("DSM_CONTACT") or "run.dsm"
         self._viewer = None
+        self._timeout = timeout
         self._viewer = self._checked(_library().dsm_viewer_open(os.fsencode(contact), timeout))
         _library().dsm_viewer_limit(self._viewer, timeout)
 
@@ -79,6 +81,11 @@ class Viewer(Closing):
             return whole
         return [one for one in whole if (one["stream"], one["run"]) == (whole[-1]["stream"], whole[-1]["run"])]
 
+    def connected(self):
+        """Returns the programs that are connected besides this process: a list of dictionaries (dsm_viewer.h has their
+        entries). Raises `Error` for guests, since the server refuses them this."""
+        return self._asked("connected")["connected"]
+
     def status(self):
         """Tells what can be steered in connected programs, with the values, and the outcomes of changes."""
         return self._asked("status")
@@ -94,6 +101,16 @@ class Viewer(Closing):
         command = {"name": name} if argument is None else {"name": name, "argument": argument}
         request = {"do": "apply", "program": program, "commands": [command]}
         return self._asked("steer", json.dumps(request).encode())
+
+    def outcome(self, transaction, seconds=10.0):
+        """Waits up to so many seconds for the outcome of a change, and returns it. Its state is "pending" if the
+        program has not reached its next step by then."""
+        _library().dsm_viewer_limit(self._viewer, self._timeout + seconds)
+        try:
+            request = {"do": "wait", "transaction": transaction, "seconds": seconds}
+            return self._asked("steer", json.dumps(request).encode())
+        finally:
+            _library().dsm_viewer_limit(self._viewer, self._timeout)
 
     def _asked(self, name, *arguments):
         if not self._viewer:
