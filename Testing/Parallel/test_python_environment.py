@@ -82,7 +82,7 @@ def test_show(hosts, tmp_path, opengl):  # noqa: F811
     """A picture of the newest file, again with each that comes, until the server ends: also without OpenGL."""
     code = "import dsm.show as show, sys; sys.exit(show.main())"
     if not opengl:
-        code = code.replace("; sys", "; show._has_opengl = lambda: False; sys")
+        code = code.replace("; sys", "; show._meshes.has_opengl = lambda: False; sys")
     path = [str(BIN.parent / "lib" / "paraview-dsm")]
     words = [found("python-vtk.sh") / "bin" / "python", "-c", code, "--contact", hosts.contact, "--picture", "live.png"]
     with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

@@ -9,13 +9,12 @@ Needs PyVista (pip install pyvista).
 """
 
 import argparse
-import ctypes
 import os
 import pathlib
 import sys
 import time
 
-from . import NO_SERVER, PEER_LOST, USAGE, Error, Viewer, attach
+from . import NO_SERVER, PEER_LOST, USAGE, Error, Viewer, _meshes, attach
 
 # Seconds between two questions to the server for something newer.
 _INTERVAL = 0.1
@@ -47,47 +46,20 @@ def _connected(contact, deadline):
             time.sleep(_INTERVAL)
 
 
-def _meshes(data):
-    """The meshes of a data object that can be drawn."""
-    import pyvista
-
-    if not data.IsA("vtkCompositeDataSet"):
-        return [pyvista.wrap(data)] if data.IsA("vtkDataSet") else []
-    found, each = [], data.NewIterator()
-    each.InitTraversal()
-    while not each.IsDoneWithTraversal():
-        found += _meshes(each.GetCurrentDataObject())
-        each.GoToNextItem()
-    return found
-
-
 def _array_of(meshes, wanted, file):
     """The name of the array that gives the colours; None if there are none."""
-    names = list(dict.fromkeys(name for mesh in meshes for name in mesh.array_names if name != "vtkGhostType"))
+    names = _meshes.array_names(meshes)
     if wanted and wanted not in names:
         raise Error(f'{file} has no array {wanted}: it has {", ".join(names) or "none"}', USAGE)
     return wanted or (names[0] if names else None)
-
-
-def _has_opengl():
-    """Returns whether VTK can draw on this machine. VTK ends the process where it finds no OpenGL."""
-    return any(_is_there(name) for name in ("libGL.so.1", "libEGL.so.1", "libOSMesa.so.8"))
-
-
-def _is_there(library):
-    try:
-        ctypes.CDLL(library)
-    except OSError:
-        return False
-    return True
 
 
 class _Window:
     """Draws by OpenGL, in a window or for a file."""
 
     def __init__(self, off_screen):
-        if off_screen and not os.environ.get("DISPLAY") and _is_there("libEGL.so.1"):
-            os.environ.setdefault("VTK_DEFAULT_OPENGL_WINDOW", "vtkEGLRenderWindow")
+        if off_screen:
+            _meshes.draw_without_window()
         import pyvista
 
         self._off_screen = off_screen
@@ -95,7 +67,7 @@ class _Window:
         self._is_first = True
 
     def draw(self, file, meshes, array):
-        is_flat = all(mesh.bounds[4] == mesh.bounds[5] for mesh in meshes)
+        is_flat = _meshes.are_flat(meshes)
         for number, mesh in enumerate(meshes):
             self._plotter.add_mesh(mesh, scalars=array if array in mesh.array_names else None, name=f"part{number}",
                                    lighting=not is_flat, reset_camera=self._is_first)
@@ -147,7 +119,7 @@ class _Plot:
 
 
 def _canvas(arguments):
-    if _has_opengl():
+    if _meshes.has_opengl():
         return _Window(off_screen=arguments.picture is not None)
     if arguments.picture is None:
         raise Error("this machine has no OpenGL library (Debian: libgl1), which a window needs; --picture needs none",
@@ -180,7 +152,7 @@ def _follow(arguments):
 
 
 def _draw(canvas, snapshot, data, arguments):
-    meshes = [mesh for mesh in _meshes(data) if mesh.n_points]
+    meshes = [mesh for mesh in _meshes.meshes_of(data) if mesh.n_points]
     if not meshes:
         raise Error(f'{snapshot["file"]} has nothing that can be drawn', USAGE)
     canvas.draw(pathlib.Path(snapshot["file"]).name, meshes, _array_of(meshes, arguments.array, snapshot["file"]))
