@@ -2,13 +2,12 @@
 # Man pages, and completion in bash, of the tools that are installed. The build runs each tool to write its page, so
 # that a page says what the tool's --help says.
 
-# dsm_document_tool(NAME [PAGE_SCRIPT script [DEPENDS file…]]): adds a tool. A tool prints its page with --man-page; if
-# it cannot, a script in Python does.
+# dsm_document_tool(NAME [COMMAND_LINE file]): adds a tool. A tool prints its page with --man-page. The page of a tool in
+# Python is made of the parser that the function command_line of a file returns.
 function(dsm_document_tool name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PAGE_SCRIPT" "DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "COMMAND_LINE" "")
   set_property(GLOBAL APPEND PROPERTY DSM_TOOLS ${name})
-  set_property(GLOBAL PROPERTY DSM_PAGE_SCRIPT_${name} "${arg_PAGE_SCRIPT}")
-  set_property(GLOBAL PROPERTY DSM_PAGE_DEPENDS_${name} "${arg_DEPENDS}")
+  set_property(GLOBAL PROPERTY DSM_COMMAND_LINE_${name} "${arg_COMMAND_LINE}")
 endfunction()
 
 # Installs the completion under the name of each tool, where bash-completion looks for it.
@@ -37,16 +36,17 @@ function(dsm_install_tool_documents)
   string(TIMESTAMP date "%Y-%m-%d" UTC) # or SOURCE_DATE_EPOCH
   set(pages)
   foreach(tool IN LISTS tools)
-    get_property(script GLOBAL PROPERTY DSM_PAGE_SCRIPT_${tool})
-    get_property(needed GLOBAL PROPERTY DSM_PAGE_DEPENDS_${tool})
-    if(script)
+    get_property(file GLOBAL PROPERTY DSM_COMMAND_LINE_${tool})
+    set(needed)
+    if(file)
       find_package(Python3 QUIET COMPONENTS Interpreter)
       if(NOT Python3_EXECUTABLE)
         message(STATUS "ParaView DSM: ${tool} gets no man page, because CMake finds no Python to write it")
         continue()
       endif()
-      set(command "${Python3_EXECUTABLE}" -B "${script}" "${PROJECT_VERSION}")
-      list(APPEND needed "${script}")
+      set(script "${CMAKE_CURRENT_SOURCE_DIR}/DSMCore/Tools/python_page.py")
+      set(command "${Python3_EXECUTABLE}" -B "${script}" "${file}" "${PROJECT_VERSION}")
+      list(APPEND needed "${script}" "${file}")
     else()
       set(command "$<TARGET_FILE:${tool}>" --man-page)
       list(APPEND needed ${tool})

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Prints dsm-trace's man page, made of its command line's descriptions. The other tools print theirs (ManPage.cxx).
+"""Prints the man page of a tool in Python, made of its command line's descriptions. The other tools print theirs
+(ManPage.cxx).
 
-    dsm_trace_page.py 0.1.0 2026-01-31,dsm-run,dsm-serve    the version, the date, and the pages to refer to
+    python_page.py dsm_trace.py 0.1.0 2026-01-31,dsm-run,dsm-serve
+
+The arguments are a file with a function command_line, the version, the date, and the pages to refer to.
 """
 import argparse
+import runpy
 import sys
-
-import dsm_trace
 
 # Replacements of characters that roff would interpret, or would print as others.
 ESCAPES = str.maketrans({
@@ -37,8 +39,7 @@ def options(parser):
         yield from (".TP", names + value, escape(formatter._expand_help(each)))
 
 
-def page(version, date, *others):
-    parser = dsm_trace.command_line()
+def page(parser, version, date, *others):
     parser.formatter_class = argparse.HelpFormatter
     summary = parser.description.partition("\n")[0].rstrip(".")
     usage = " ".join(parser.format_usage().split()[2:])
@@ -52,4 +53,5 @@ def page(version, date, *others):
 
 
 if __name__ == "__main__":
-    print("\n".join(page(sys.argv[1], *sys.argv[2].split(","))))
+    tool = runpy.run_path(sys.argv[1], run_name="tool")
+    print("\n".join(page(tool["command_line"](), sys.argv[2], *sys.argv[3].split(","))))
