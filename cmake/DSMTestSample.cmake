@@ -54,6 +54,8 @@ set(DSM_TESTS_RARE
   "Simulation\\.Many"
   # More of PyPI's VTKs; the sample is PythonEnvironment
   "PythonEnvironment\\.More"
+  # The page for guests, with large snapshots, after ends and crashes, in a notebook; the sample is Web
+  "Web\\.More"
   # A thousand peers at once
   "Scale\\.Thousand"
   # Builds packages and images, and uses each in a Debian 13 of its own

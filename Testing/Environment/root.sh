@@ -152,8 +152,8 @@ installPackages() {
 elsewhere() {
   case $suite-$1 in
     *-library | *-demo) ;;
-    trixie-all) echo mpich-ports h5py-wheel openpmd hdf5-2 python-vtk mpi-wheels ruff generators dedalus vtk-wheels hdf5-abi python-abi clean-root apptainer easybuild rattler-build ;;
-    trixie-*) echo mpich-ports h5py-wheel openpmd hdf5-2 python-vtk mpi-wheels ruff ;;
+    trixie-all) echo mpich-ports h5py-wheel openpmd hdf5-2 python-vtk trame mpi-wheels ruff generators dedalus vtk-wheels hdf5-abi python-abi clean-root apptainer easybuild rattler-build ;;
+    trixie-*) echo mpich-ports h5py-wheel openpmd hdf5-2 python-vtk trame mpi-wheels ruff ;;
   esac
 }
 asked() { [ "$(cat "$root/.dsm-$1" 2>/dev/null)" = "$(cat "$here/pypi.sh" "$here/$1.sh" | sha256sum)" ]; }

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The page of dsm-view in a browser: what it shows of a real simulation, and what the simulation takes of it."""
+
+import urllib.error
+import urllib.request
+
+import pytest
+
+from conftest import next_wave
+from reading import another_picture, check_values, colours, hold, shown, waves_by_step
+
+
+def test_shows_and_steers(bench):
+    """Follows, holds, shows values as written, and steers; the page is refused without its address."""
+    bench.serve()
+    simulation = bench.simulate()
+    view = bench.view()
+    browser = bench.browse(view.address)
+
+    # It follows, and its numbers are those that were written.
+    first = next_wave(simulation)
+    check_values(browser, simulation, first.step + 3)
+    held = hold(browser)
+    check_values(browser, simulation)
+    share, _ = colours(browser)
+    assert share > 0.05, "there is no picture"
+
+    # It holds while the simulation goes on.
+    simulation.wait_for_line(f"wrote {held + 4}")
+    _, numbers = shown(browser)
+    assert check_values(browser, simulation) == held
+    before = colours(browser)
+    browser.choose("#array", "v")
+    browser.wait(f"Math.abs(Number(document.querySelector('#statistics-maximum').innerText) - {-numbers[2]}) < 1e-5")
+    another_picture(browser, before)
+
+    # A change reaches the simulation, and one that is out of range says why beside its field.
+    browser.enter("#field-height", "11")
+    browser.click("#apply")
+    browser.wait_for_text("body", "is out of range (maximum is 10.0 m)")
+    browser.enter("#field-height", "2.5")
+    browser.click("#apply")
+    browser.wait_for_text("#told", "height = 2.5")
+    step = int(browser.text("#told").split()[1].rstrip(":"))
+    simulation.wait_until(lambda: step in waves_by_step(simulation), f"step {step}")
+    heights = {int(line.split()[1]): float(line.split()[2]) for line in simulation.lines if line.startswith("wrote")}
+    assert heights[step - 1] == 1 and heights[step] == 2.5
+
+    # Only the address with its secret has a page, and a websocket.
+    port = view.address.split("/")[2]
+    for path in "", "index.html", "ws", "assets/", view.address.split("/")[3][:-1] + "x/index.html":
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(f"http://{port}/{path}", timeout=10)
+        assert refused.value.code == 403
+    assert browser.evaluate(f"""new Promise(done => {{
+        const socket = new WebSocket('ws://{port}/ws');
+        socket.onopen = () => done('open'); socket.onerror = () => done('refused');
+    }})""") == "refused"
+
+    # A browser that is killed disturbs nothing.
+    browser.close()
+    last = next_wave(simulation).step
+    simulation.wait_for_line(f"wrote {last + 3}")
+    assert view.process.poll() is None
+    again = bench.browse(view.address)
+    assert shown(again)[0] == held
+    again.click("#follow")
+    shown(again, last + 1)
+    # The page stops the simulation.
+    again.click("#command-stop")
+    again.click("#really-stop")
+    assert simulation.status() == 0
+    assert "Traceback" not in view.text, view.text

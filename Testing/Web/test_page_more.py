@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""More of the page of dsm-view: ways to show, guests, ends and crashes, large snapshots, a notebook."""
+
+import os
+import pathlib
+import re
+import signal
+import statistics
+import subprocess
+import sys
+
+import pytest
+
+from conftest import BIN, PACKAGES, Wave, next_wave
+from processes import Job, environ, free_port, table
+from reading import another_picture, check_values, colours, hold, shown
+
+FLAT = """
+import h5py, numpy, sys
+with h5py.File(sys.argv[1], "w") as file:
+    file["t"] = numpy.outer(numpy.arange(20.0), numpy.ones(30))
+"""
+
+
+def test_ways_to_show(bench):
+    """Each representation, axis, position and colour map gives another picture, and so does the mouse."""
+    bench.serve()
+    bench.simulate()
+    browser = bench.browse(bench.view().address)
+    shown(browser)
+    hold(browser)
+    picture = colours(browser)
+    for way, least, most in (("contour", 0.005, 0.5), ("slice", 0.02, 0.5), ("clip", 0.05, 0.8), ("volume", 0.05, 0.9)):
+        browser.choose("#representation", way)
+        picture = another_picture(browser, picture)
+        assert least < picture[0] < most, (way, picture)
+    browser.choose("#representation", "slice")
+    picture = another_picture(browser, picture)
+    browser.evaluate("[...document.querySelectorAll('button')].find(one => one.innerText.trim() == 'Z').click()")
+    picture = another_picture(browser, picture)
+    browser.choose("#representation", "surface")
+    picture = another_picture(browser, picture)
+    browser.choose("#colours", "coolwarm")
+    picture = another_picture(browser, picture)
+    browser.drag((700, 400), (800, 350))
+    turned = another_picture(browser, picture)
+    browser.click("#reset-camera")
+    another_picture(browser, turned)
+
+
+def test_flat_data(bench):
+    """A plane is seen from above, and says why it is no volume."""
+    bench.serve()
+    subprocess.run([BIN / "dsm-run", "--contact", bench.contact, sys.executable, "-c", FLAT, bench.folder / "flat.h5"],
+                   check=True, timeout=60)
+    browser = bench.browse(bench.view().address)
+    browser.wait_for_text("#shown", "flat.h5")
+    assert float(browser.text("#statistics-mean")) == 9.5
+    browser.choose("#representation", "volume")
+    browser.wait_for_text("#picture_problem", "this data is flat")
+    browser.choose("#representation", "surface")
+    browser.wait("!document.querySelector('#picture_problem')")
+    browser.wait("document.querySelector('.dsm-picture img')?.naturalWidth > 0")
+    assert colours(browser)[0] > 0.3
+
+
+def test_guest(bench):
+    """A guest who may only look sees everything and is refused the rest, with the server's words beside the field."""
+    bench.serve()
+    simulation = bench.simulate()
+    invitation = bench.folder / "ada.dsm"
+    subprocess.run([BIN / "dsm-invite", "--contact", bench.contact, "--view", invitation, "--name", "ada"], check=True,
+                   timeout=60)
+    owners, guests = bench.browse(bench.view().address), bench.browse(bench.view(contact=invitation).address)
+    check_values(guests, simulation)
+    guests.enter("#field-height", "3")
+    guests.click("#apply")
+    guests.wait_for_text("body", "the invitation of ada is to look only: it does not allow to steer")
+    guests.wait_for_text("#peers-problem", "the invitation of ada is to look only")
+    # The owner's page names the guest, and steers.
+    owners.wait_for_text("#peers", "ada, viewer")
+    owners.enter("#field-height", "3")
+    owners.click("#apply")
+    owners.wait_for_text("#told", "height = 3")
+    guests.wait("document.querySelector('#field-height').value == '3'")
+    simulation.wait_until(lambda: Wave(simulation.lines[-1]).height == 3, "height of 3")
+
+
+def test_server_ends_and_returns(bench):
+    """The page says that the server has ended, and goes on with the next one."""
+    port = free_port()
+    view = bench.view("--port", port)
+    assert f":{port}/" in view.address
+    browser = bench.browse(view.address)
+    browser.wait_for_text("#trouble", "there is no contact file")
+    step = 0
+    for height in 1, 2:
+        server = bench.serve()
+        simulation = bench.simulate(0.2)
+        browser.wait("!document.querySelector('#trouble')")
+        if height == 2:
+            browser.enter("#field-height", "2")
+            browser.click("#apply")
+            browser.wait_for_text("#told", "height = 2")
+        # A step that the first run has not reached is the second run's.
+        step = check_values(browser, simulation, step + 5)
+        simulation.stop()
+        server.stop(kill=height == 2)
+        browser.wait_for_text("#trouble", "The page waits for the server.")
+        assert browser.text("#connection") == "No server"
+    assert "Traceback" not in view.text, view.text
+
+
+def test_drawing_crashes(bench):
+    """The page outlives the process that draws, and starts another one."""
+    bench.serve()
+    simulation = bench.simulate()
+    view = bench.view()
+    browser = bench.browse(view.address)
+    shown(browser)
+    (drawing,) = [pid for pid, _, parent in table() if parent == view.process.pid and "spawn_main" in command_of(pid)]
+    browser.click("#hold")
+    os.kill(drawing, signal.SIGKILL)
+    browser.click("#reset-camera")
+    browser.wait_for_text("#picture_problem", "The process that draws has ended (signal 9)")
+    browser.click("#follow")
+    browser.wait("!document.querySelector('#picture_problem')")
+    check_values(browser, simulation, next_wave(simulation).step)
+
+
+def command_of(pid):
+    """Returns the command line of a process, or nothing if the process has ended."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
+    except OSError:
+        return ""
+
+
+def page_of(contact):
+    """Returns the process that serves a page until another process ends."""
+    commands = {pid: command_of(pid) for pid, _, _ in table()}
+    (page,) = [pid for pid, command in commands.items() if str(contact) in command and "--until-end-of" in command
+               and "dsm-run" not in command]
+    return page
+
+
+OBSERVE = """
+window.longest = 0;
+new PerformanceObserver(list => {
+    for (const entry of list.getEntries()) window.longest = Math.max(window.longest, entry.duration);
+}).observe({type: 'longtask'});
+"""
+# How long the page's server takes to answer a click: hold and follow are the page's own, so a text is entered.
+ANSWER = """(async () => {
+    const began = performance.now();
+    await trame.client.getConnection().getSession().call('trame.trigger', ['forget_edits', [], {}]);
+    return performance.now() - began;
+})()"""
+
+
+def blocked(server):
+    """Returns how many seconds the simulation waited for the server, for each snapshot."""
+    return [float(seconds) for seconds in re.findall(r"blocked ([0-9.]+) s", server.text)]
+
+
+def test_large_snapshots(bench):
+    """128 MiB twice a second: the page stays responsive, and writing takes no longer than without it."""
+    server = bench.serve("1 GiB")
+    simulation = bench.simulate(0.5, 203)
+    for _ in range(8):
+        next_wave(simulation)
+    without = blocked(server)[2:]
+    browser = bench.browse(bench.view().address)
+    shown(browser)
+    browser.evaluate(OBSERVE)
+    simulation.seen, before = len(simulation.lines), len(blocked(server))
+    (first, _), answers = shown(browser), []
+    for _ in range(12):
+        next_wave(simulation)
+        answers.append(browser.evaluate(ANSWER))
+    longest, seen, beside = browser.evaluate("window.longest"), shown(browser)[0], blocked(server)[before:]
+    print(f"longest task {longest:.0f} ms, slowest answer {max(answers):.0f} ms, blocked "
+          f"{statistics.median(without):.4f} s without and {statistics.median(beside):.4f} s with the page, "
+          f"steps {first} to {seen}")
+    assert seen > first
+    assert longest < 200
+    assert max(answers) < 500
+    check_values(browser, simulation)
+
+
+NOTEBOOK = """
+import sys
+import dsm
+
+view = dsm.view(sys.argv[1])
+print(view._repr_html_(), flush=True)
+print("steered", dsm.steer(sys.argv[1], height=4)["changes"][0]["new"], flush=True)
+try:
+    dsm.steer(sys.argv[1], height=40)
+except dsm.Error as error:
+    print("refused", error, flush=True)
+print("files", [snapshot["file"].split("/")[-1] for snapshot in dsm.snapshots(sys.argv[1])][:2], flush=True)
+sys.stdin.readline()
+"""
+
+
+def test_notebook(bench):
+    """A cell has the page in a frame of another site's; the page ends with the notebook."""
+    bench.serve()
+    simulation = bench.simulate()
+    next_wave(simulation)
+    notebook = Job([bench.python, "-c", NOTEBOOK, bench.contact], environment=environ(PYTHONPATH=bench.path), talk=True)
+    cell = notebook.wait_for_line("<iframe")
+    assert notebook.wait_for_line("steered") == "steered 4.0"
+    assert "height is out of range (maximum is 10.0 m)" in notebook.wait_for_line("refused")
+    assert notebook.wait_for_line("files") == "files ['wave.0000.h5', 'wave.0001.h5']"
+    (bench.folder / "notebook.html").write_text(f"<h1>A notebook</h1>{cell}")
+    browser = bench.browse()
+    browser.go(f"file://{bench.folder}/notebook.html")
+    # The frame is another process of the browser; it has the page once the page's server knows of a browser.
+    address = re.search(r'src="([^"]+)"', cell)[1]
+    inside = bench.browse(address)
+    check_values(inside, simulation)
+    page = page_of(bench.contact)
+    notebook.say("")
+    notebook.wait()
+    notebook.wait_until(lambda: not os.path.exists(f"/proc/{page}"), "end of the page")
+    simulation.wait_for_line(f"wrote {next_wave(simulation).step + 1}")
+
+
+def test_run_with_a_view(bench):
+    """dsm-run serves a page of its own for a program, which ends with the program."""
+    bench.serve()
+    path = f'{bench.python.parent}:{os.environ["PATH"]}'
+    simulation = bench.simulate(run=["--view"], environment=environ(PYTHONPATH=bench.path, PATH=path))
+    browser = bench.browse(simulation.wait_for_line("http://"))
+    check_values(browser, simulation, next_wave(simulation).step)
+    page = page_of(bench.contact)
+    browser.click("#command-stop")
+    browser.click("#really-stop")
+    assert simulation.status() == 0
+    simulation.wait_until(lambda: not os.path.exists(f"/proc/{page}"), "end of the page")
+
+
+def test_run_with_a_view_in_each_rank():
+    """One sentence says where the option belongs."""
+    words = [*os.environ["DSM_TEST_MPIEXEC"].split(), "-n", "1", BIN / "dsm-run", "--view", "true"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1 and "dsm-run: --view serves one page for all ranks." in done.stderr, done
+
+
+@pytest.mark.parametrize("what", ["port", "packages"])
+def test_says_what_is_missing(bench, what):
+    """One sentence, and no traceback."""
+    first = bench.view()
+    words, path = [bench.python, "-m", "dsm_view", "--no-browser", bench.contact], bench.path
+    if what == "port":
+        words += ["--port", first.address.split(":")[2].split("/")[0]]
+        said = "dsm-view: cannot serve the page on 127.0.0.1, port "
+    else:
+        path = PACKAGES
+        said = "dsm-view: No module named 'trame': pip install trame"
+    done = subprocess.run(words, env=environ(PYTHONPATH=path), capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1 and done.stderr.startswith(said) and done.stderr.count("\n") == 1, done
