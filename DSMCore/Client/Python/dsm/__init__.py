@@ -8,6 +8,9 @@
     with dsm.Viewer("run.dsm") as viewer:              # what the server has, without ParaView
         print([snapshot["file"] for snapshot in viewer.snapshots()])
 
+In a notebook, dsm.view("run.dsm") shows the simulation in a cell, dsm.snapshots() lists what there is, and
+dsm.steer(feed=0.04) changes it.
+
 A simulation says what ParaView may change while it runs, and reports:
 
     import dsm
@@ -26,6 +29,7 @@ It stands on the library's C interface alone (dsm.h), by ctypes, and needs neith
 from ._attach import attach, detach
 from ._described import Described
 from ._errors import NO_SERVER, PEER_LOST, REFUSED, SYSTEM, TIMED_OUT, UNSUPPORTED, USAGE, Error
+from ._notebook import snapshots, steer, view
 from ._parameter import Parameter
 from ._session import Session
 from ._viewer import Viewer
@@ -45,4 +49,7 @@ __all__ = [
     "Viewer",
     "attach",
     "detach",
+    "snapshots",
+    "steer",
+    "view",
 ]
