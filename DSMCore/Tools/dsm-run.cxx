@@ -13,6 +13,7 @@
 #include "Tools/CommandLine.h"
 #include "Tools/ExecProgram.h"
 #include "Tools/StaticProgram.h"
+#include "Tools/ViewStart.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -39,6 +40,7 @@ struct Options
   std::string Read;
   double ReadLimit = 0;
   bool MpioOnly = false;
+  bool View = false;
   std::string Placeholders;
   std::string Transfer;
   std::vector<std::string> Command;
@@ -104,6 +106,16 @@ void GoOnWithout(const Options& options, const dsm::Error& why)
   std::fprintf(stderr, "dsm-run: %s\ndsm-run: the program starts without ParaView: %s\n",
     why.what(), Consequence(options));
   dsm::SetVariable("DSM_KNOWN_MISSING", options.Contact);
+}
+
+/// Each rank would have a page of its own.
+void RequireOneView()
+{
+  if (dsm::IsLaunchedRank())
+  {
+    throw dsm::Error(dsm::Fault::Usage,
+      "--view serves one page for all ranks. Write it before mpiexec: dsm-run --view mpiexec -n 4 ./simulation");
+  }
 }
 
 /// Looks for the server, before the program does.
@@ -304,6 +316,8 @@ int Run(int argc, char** argv)
     ->check(CLI::IsMember({ "auto", "independent", "datatype", "collective" }));
   app.add_flag("--mpio-only", options.MpioOnly,
     "only files opened with H5Pset_fapl_mpio; leave HDF5's default driver alone (DSM_FILES=mpio)");
+  app.add_flag("--view", options.View,
+    "serve a page for browsers that shows the run and steers it, and print its address on standard error (dsm-view)");
   // The first word that is no option of ours begins the command; all behind it is the command's.
   app.prefix_command();
   app.usage("Usage: dsm-run [OPTIONS] COMMAND…");
@@ -343,6 +357,11 @@ int Run(int argc, char** argv)
         "dsm-run: the log is replayed without ParaView, which no --contact names: files go to "
         "disk\n");
       return dsm::ExecProgram(options.Command, "dsm-run");
+    }
+    if (options.View)
+    {
+      RequireOneView();
+      dsm::StartView(options.Contact, "dsm-run");
     }
     Prepare(options);
     Look(options);
