@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Attach/HostProcesses.h"
 
-#include "Base/DetachedProcess.h"
 #include "Base/Environment.h"
-#include "Base/Error.h"
-#include "Base/FileName.h"
+#include "Control/ServerProcess.h"
 #include "Encoding/Encoding.h"
 #include "Mpi/Communicator.h"
 
 #include <algorithm>
 #include <array>
-#include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 #include <fmt/ranges.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace dsm
@@ -27,8 +21,6 @@ namespace dsm
 
 namespace
 {
-constexpr std::chrono::milliseconds BetweenLooks(20);
-
 // What an MPI launcher tells its ranks, and the hosts are none of them. What a user sets for MPI
 // (OMPI_MCA_…, PMIX_MCA_…, MPIR_CVAR_…) stays.
 bool IsLaunchers(std::string_view variable)
@@ -66,26 +58,6 @@ std::vector<std::string> Environment()
     }
   }
   return kept;
-}
-
-// What a file says now; empty when there is none.
-std::string Contents(const std::string& path)
-{
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-std::string Said(const std::string& log)
-{
-  std::string text = Contents(log);
-  constexpr std::size_t Most = 2000;
-  if (text.size() > Most)
-  {
-    text = "…" + text.substr(text.size() - Most);
-  }
-  return text.empty() ? "nothing" : text;
 }
 }
 
@@ -151,35 +123,7 @@ std::vector<std::string> HostProcesses::Command(const ServerOptions& options, Se
 
 void HostProcesses::Start(const ServerOptions& options, Seconds linger, const Deadline& deadline)
 {
-  const std::string contact = AbsoluteName(options.ContactFile);
-  const std::string log = contact + ".hosts.log";
-  const std::string before = Contents(contact);
-  const std::vector<std::string> command = this->Command(options, linger);
-  const pid_t process = StartDetached(command, Environment(), log);
-  for (;;)
-  {
-    const std::string now = Contents(contact);
-    if (!now.empty() && now != before)
-    {
-      return;
-    }
-    int status = 0;
-    if (waitpid(process, &status, WNOHANG) == process)
-    {
-      throw Error(Fault::System,
-        "the processes that should hold the memory ended ({}); they said:\n{}",
-        fmt::join(command, " "), Said(log));
-    }
-    if (deadline.Expired())
-    {
-      ::kill(-process, SIGTERM);
-      throw Error(Fault::TimedOut,
-        "the processes that should hold the memory are not ready after {:.3g} s ({}); they "
-        "said:\n{}",
-        deadline.LimitInSeconds(), fmt::join(command, " "), Said(log));
-    }
-    std::this_thread::sleep_for(BetweenLooks);
-  }
+  StartServerProcess(this->Command(options, linger), Environment(), options.ContactFile, deadline);
 }
 
 }

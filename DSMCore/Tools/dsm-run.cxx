@@ -7,6 +7,7 @@
 #include "Base/LaunchedJob.h"
 #include "Base/Timeouts.h"
 #include "Control/ContactFile.h"
+#include "Control/ServerProcess.h"
 #include "Driver/RoutingSettings.h"
 #include "Peer/Connection.h"
 #include "Protocol/FilePolicy.h"
@@ -20,12 +21,19 @@
 #include <filesystem>
 #include <stdexcept>
 #include <thread>
+#include <utility>
+
+#include <unistd.h>
 
 namespace
 {
 
 /// How long a server that stands there may take to say whether it wants the program.
 constexpr dsm::Seconds LongestQuestion(3);
+/// How long a server that was started for a page may take to start.
+constexpr dsm::Seconds LongestStart(60);
+/// How many minutes such a server stays when no program is connected.
+constexpr int MinutesAlone = 10;
 
 struct Options
 {
@@ -116,6 +124,43 @@ void RequireOneView()
     throw dsm::Error(dsm::Fault::Usage,
       "--view serves one page for all ranks. Write it before mpiexec: dsm-run --view mpiexec -n 4 ./simulation");
   }
+}
+
+bool HasServer(const Options& options)
+{
+  try
+  {
+    dsm::Connection::Open(options.Contact, "viewer", 1, dsm::Deadline(LongestQuestion));
+    return true;
+  }
+  catch (const dsm::Error& error)
+  {
+    return !dsm::MeansNoServer(error);
+  }
+}
+
+/// Starts a server for the page, unless there is one or the user waits for one. It puts the files
+/// on disk as well, under the program's own names, since nobody else keeps them.
+void StartServerForView(const Options& options)
+{
+  if (options.Wait > 0 || HasServer(options))
+  {
+    return;
+  }
+  const std::vector<std::string> command{ dsm::FindRelative("dsm-serve", "dsm-run").string(),
+    "--contact", options.Contact, "--also-on-disk", "all", "--linger",
+    std::to_string(60 * MinutesAlone) };
+  std::vector<std::string> environment;
+  for (char** variable = environ; *variable; ++variable)
+  {
+    environment.emplace_back(*variable);
+  }
+  const pid_t process = dsm::StartServerProcess(
+    command, std::move(environment), options.Contact, dsm::Deadline(LongestStart));
+  std::fprintf(stderr,
+    "dsm-run: started a server with the contact file %s (process %d). The files are also on disk. "
+    "The server ends when no program has been connected for %d minutes.\n",
+    options.Contact.c_str(), static_cast<int>(process), MinutesAlone);
 }
 
 /// Looks for the server, before the program does.
@@ -361,6 +406,7 @@ int Run(int argc, char** argv)
     if (options.View)
     {
       RequireOneView();
+      StartServerForView(options);
       dsm::StartView(options.Contact, "dsm-run");
     }
     Prepare(options);

@@ -53,10 +53,13 @@ class Bench:
         job.wait_for_line("ready")
         return job
 
-    def simulate(self, *arguments, run=(), environment=None):
-        return self._job([BIN / "dsm-run", "--contact", self.contact, "--wait", 20, *run, sys.executable,
-                          HERE / "waves.py", self.folder, *arguments],
-                         environment=environment or environ(PYTHONPATH=PACKAGES))
+    def simulate(self, *arguments, run=("--wait", 20), environment=None):
+        return self._job([BIN / "dsm-run", "--contact", self.contact, *run, sys.executable, HERE / "waves.py",
+                          self.folder, *arguments], environment=environment or environ(PYTHONPATH=PACKAGES))
+
+    def view_environment(self):
+        """Returns an environment whose python3 can serve the page."""
+        return environ(PYTHONPATH=self.path, PATH=f'{self.python.parent}:{os.environ["PATH"]}')
 
     def view(self, *options, contact=None):
         """Starts dsm-view and returns the job, whose `address` is the page's."""

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The page of dsm-view in a browser: what it shows of a real simulation, and what the simulation takes of it."""
 
+import os
+import signal
 import urllib.error
 import urllib.request
 
+import h5py
 import pytest
 
 from conftest import next_wave
+from processes import on_disk, running
 from reading import another_picture, check_values, colours, hold, shown, waves_by_step
 
 
@@ -71,3 +75,24 @@ def test_shows_and_steers(bench):
     again.click("#really-stop")
     assert simulation.status() == 0
     assert "Traceback" not in view.text, view.text
+
+
+def test_one_command(bench):
+    """dsm-run --view starts hosts and page for a program that has neither. Its files are on disk as well."""
+    simulation = bench.simulate(run=["--view"], environment=bench.view_environment())
+    address = simulation.wait_for_line("http://")
+    assert f"started a server with the contact file {bench.contact}" in simulation.text
+    (host,) = running("dsm-serve", str(bench.contact))
+    browser = bench.browse(address)
+    check_values(browser, simulation, next_wave(simulation).step)
+    browser.click("#command-stop")
+    browser.click("#really-stop")
+    assert simulation.status() == 0
+    waves = waves_by_step(simulation)
+    files = [bench.folder / f"wave.{step:04d}.h5" for step in waves]
+    simulation.wait_until(lambda: all(map(on_disk, files)), "the files on disk")
+    for file, (maximum, _, minimum) in zip(files, waves.values(), strict=True):
+        with h5py.File(file) as content:
+            assert [content["u"][()].max(), content["u"][()].min()] == pytest.approx([maximum, minimum], rel=1e-6)
+    os.kill(host, signal.SIGTERM)
+    simulation.wait_until(lambda: not bench.contact.exists(), "the end of the hosts")
