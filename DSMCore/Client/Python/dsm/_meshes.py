@@ -20,8 +20,9 @@ def meshes_of(data):
 
 
 def array_names(meshes):
-    """Returns the names of all arrays of the meshes, each once, in their order."""
-    return list(dict.fromkeys(name for mesh in meshes for name in mesh.array_names if name != "vtkGhostType"))
+    """Returns the names of all arrays on points and cells of the meshes, each once, in their order."""
+    names = [name for mesh in meshes for data in (mesh.point_data, mesh.cell_data) for name in data]
+    return [name for name in dict.fromkeys(names) if name != "vtkGhostType"]
 
 
 def are_flat(meshes):
