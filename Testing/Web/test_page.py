@@ -35,6 +35,7 @@ def test_shows_and_steers(bench):
     assert check_values(browser, simulation) == held
     before = colours(browser)
     browser.choose("#array", "v")
+    browser.wait_for_text("#shown-array", "v")
     browser.wait(f"Math.abs(Number(document.querySelector('#statistics-maximum').innerText) - {-numbers[2]}) < 1e-5")
     another_picture(browser, before)
 

@@ -18,7 +18,14 @@ from reading import another_picture, check_values, colours, hold, shown
 FLAT = """
 import h5py, numpy, sys
 with h5py.File(sys.argv[1], "w") as file:
-    file["t"] = numpy.outer(numpy.arange(20.0), numpy.ones(30))
+    group = file.create_group("VTKHDF")
+    group.attrs["Version"] = [2, 1]
+    group.attrs["Type"] = numpy.bytes_("ImageData")
+    group.attrs["WholeExtent"] = [0, 29, 0, 19, 0, 0]
+    group.attrs["Origin"], group.attrs["Spacing"] = [0.0, 0, 0], [1.0, 1, 1]
+    group.attrs["Direction"] = [1.0, 0, 0, 0, 1, 0, 0, 0, 1]
+    group["PointData/t"] = numpy.outer(numpy.arange(20.0), numpy.ones(30))
+    group["FieldData/TimeValue"] = [3.0]
 """
 
 
@@ -49,17 +56,17 @@ def test_ways_to_show(bench):
 
 
 def test_flat_data(bench):
-    """A plane is seen from above, and says why it is no volume."""
+    """A plane in VTK's own format is seen from above, and the page says why it is no volume."""
     bench.serve()
-    subprocess.run([BIN / "dsm-run", "--contact", bench.contact, sys.executable, "-c", FLAT, bench.folder / "flat.h5"],
-                   check=True, timeout=60)
+    words = [BIN / "dsm-run", "--contact", bench.contact, sys.executable, "-c", FLAT, bench.folder / "flat.vtkhdf"]
+    subprocess.run(words, check=True, timeout=60)
     browser = bench.browse(bench.view().address)
-    browser.wait_for_text("#shown", "flat.h5")
+    browser.wait_for_text("#shown", "flat.vtkhdf")
     assert float(browser.text("#statistics-mean")) == 9.5
     browser.choose("#representation", "volume")
-    browser.wait_for_text("#picture_problem", "this data is flat")
+    browser.wait_for_text("#picture-problem", "this data is flat")
     browser.choose("#representation", "surface")
-    browser.wait("!document.querySelector('#picture_problem')")
+    browser.wait("!document.querySelector('#picture-problem')")
     browser.wait("document.querySelector('.dsm-picture img')?.naturalWidth > 0")
     assert colours(browser)[0] > 0.3
 
@@ -122,9 +129,9 @@ def test_drawing_crashes(bench):
     browser.click("#hold")
     os.kill(drawing, signal.SIGKILL)
     browser.click("#reset-camera")
-    browser.wait_for_text("#picture_problem", "The process that draws has ended (signal 9)")
+    browser.wait_for_text("#picture-problem", "The process that draws has ended (signal 9)")
     browser.click("#follow")
-    browser.wait("!document.querySelector('#picture_problem')")
+    browser.wait("!document.querySelector('#picture-problem')")
     check_values(browser, simulation, next_wave(simulation).step)
 
 

@@ -42,6 +42,8 @@ class Drawing:
             self._take(request, answer)
         except (dsm.Error, self._scenes.CannotShow) as error:
             answer["error"] = str(error)
+        except Exception as error:  # noqa: BLE001 (VTK and PyVista raise errors of many kinds, and the page goes on)
+            answer["error"] = f'cannot draw {self._snapshot["file"]}: {error}'
         if self._meshes:
             answer["picture"], *answer["size"] = self._scene.picture()
             answer["camera"] = self._scene.camera
@@ -64,9 +66,9 @@ class Drawing:
             self._scene.handle(event)
 
     def _read(self, snapshot):
+        self._snapshot = snapshot
         meshes = _meshes.meshes_of(self._files.open(snapshot).data())
         self._meshes = [mesh for mesh in meshes if mesh.n_points]
-        self._snapshot = snapshot
         if not self._meshes:
             raise dsm.Error(f'{snapshot["file"]} has nothing that can be drawn', dsm.USAGE)
 
@@ -91,7 +93,7 @@ def draw(connection, contact):
     # Ctrl+C is for the page, which closes the connection.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # The simulation may need all cores of this machine.
-    os.nice(10)
+    os.nice(5)
     try:
         if not _meshes.has_opengl():
             raise dsm.Error("this machine has no OpenGL library, which a picture needs. Install one (Debian: libegl1).",

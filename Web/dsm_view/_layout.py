@@ -44,8 +44,9 @@ def build(server, area):
                                      image_style=({"width": "100%", "height": "100%", "objectFit": "contain"},))
             v3.VProgressLinear(v_if="busy", id="busy", indeterminate=True, height=2, absolute=True, color="primary")
             with html.Div(classes="dsm-alerts"):
-                for text in "trouble", "problem", "picture_problem":
-                    v3.VAlert(said(text), v_if=text, id=text, type="warning", density="compact", classes="mb-1")
+                for name, text in (("trouble", "trouble"), ("snapshots-problem", "problems.snapshots"),
+                                   ("picture-problem", "picture_problem")):
+                    v3.VAlert(said(text), v_if=text, id=name, type="warning", density="compact", classes="mb-1")
         _stop_dialog()
 
 
@@ -108,7 +109,7 @@ def _snapshots():
 
 
 def _chart():
-    html.Div("{{ array || 'Array' }}", classes="dsm-heading")
+    html.Div("{{ shown_array || 'Array' }}", id="shown-array", classes="dsm-heading")
     with html.Div(classes="mx-4"):
         with html.Table(classes="dsm-numbers", id="statistics", v_if="statistics"), html.Tbody():
             for name in "maximum", "mean", "minimum":
@@ -126,6 +127,7 @@ def _chart():
 
 def _steering():
     html.Div("Steering", classes="dsm-heading")
+    _problem("steering")
     html.Div("No simulation that can be steered is connected.", v_if="!program", classes="mx-4")
     with html.Div(v_if="program", classes="mx-4"):
         html.Div("{{ program.name }}: step {{ program.step }}, time {{ program.time.toPrecision(5) }}"
@@ -156,6 +158,10 @@ def _steering():
         html.Div("{{ told }}", id="told", classes="text-caption mt-1")
 
 
+def _problem(part):
+    html.Div(said(f"problems.{part}"), v_if=f"problems.{part}", id=f"{part}-problem", classes="mx-4 text-caption")
+
+
 def _command(label, name, title, **more):
     v3.VBtn(label, id=f"command-{name}", size="small", variant="tonal", title=title,
             click=server_call("command", f"'{name}'"), **more)
@@ -184,7 +190,7 @@ def _field():
 
 def _connected():
     html.Div("Connected", classes="dsm-heading")
-    html.Div("{{ peers_problem }}", v_if="peers_problem", id="peers-problem", classes="mx-4 text-caption")
+    _problem("peers")
     with v3.VList(density="compact", id="peers"):
         v3.VListItem(v_for="(peer, index) in peers", key="index",
                      title=("peer.program + (peer.ranks > 1 ? ' (' + peer.ranks + ' ranks)' : '')",),

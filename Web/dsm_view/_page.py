@@ -88,12 +88,12 @@ class Page:
     def _set_up(self):
         self._state.update({
             "trame__title": "ParaView DSM",
-            "contact": self._contact, "trouble": "", "problem": "", "picture_problem": "", "busy": False,
+            "contact": self._contact, "trouble": "", "problems": {}, "picture_problem": "", "busy": False,
             "mode": "follow", "snapshots": [], "shown": None, "shown_text": "",
-            "arrays": [], "array": None, "statistics": None, "limits": None, "chart": None,
+            "arrays": [], "array": None, "shown_array": None, "statistics": None, "limits": None, "chart": None,
             "colours": "viridis", "representation": "surface", "position": 0.5, "axis": "x", "locked": False,
             "program": None, "fields": [], "commands": [], "edits": {}, "reasons": {}, "told": "",
-            "advance_by": "1", "asks_to_stop": False, "peers": [], "peers_problem": "",
+            "advance_by": "1", "asks_to_stop": False, "peers": [],
         })
         self._state.change(*DISPLAY)(self._change_display)
         self._state.change("mode")(self._change_mode)
@@ -108,7 +108,6 @@ class Page:
 
     def _change_display(self, **_):
         self._ask_picture(settings=self._settings())
-        self._state.chart = self._chart.drawn(self._state.array)
 
     def _change_mode(self, **_):
         if self._state.mode == "follow":
@@ -122,8 +121,7 @@ class Page:
 
     # ---- News of the server ----
 
-    def _take_news(self, news):
-        (what, value), = news.items()
+    def _take_news(self, what, value):
         getattr(self, f"_take_{what}")(value)
 
     def _take_connected(self, trouble):
@@ -135,8 +133,9 @@ class Page:
             self._change_mode()
         self._state.trouble = trouble
 
-    def _take_error(self, problem):
-        self._state.problem = problem
+    def _take_problem(self, told):
+        part, problem = told
+        self._state.problems = {**self._state.problems, part: problem}
 
     def _take_snapshots(self, snapshots):
         self._snapshots = snapshots
@@ -147,11 +146,10 @@ class Page:
         if self._state.mode == "follow":
             self._change_mode()
 
-    def _take_peers(self, found):
-        self._state.peers_problem = found["why"]
+    def _take_peers(self, peers):
         self._state.peers = [
             {"who": peer["guest"] or "owner", "program": peer["program"], "role": peer["role"], "node": peer["node"],
-             "ranks": peer["ranks"], "since": _clock_text(peer["since"])} for peer in found["peers"]]
+             "ranks": peer["ranks"], "since": _clock_text(peer["since"])} for peer in peers]
 
     def _take_steering(self, status):
         there = [program for program in status["programs"] if program["state"] == "connected"]
@@ -203,7 +201,10 @@ class Page:
         self._state.shown = snapshot["number"]
         self._state.shown_text = f'{pathlib.Path(snapshot["file"]).name}, step {_step_text(snapshot)}'
         self._state.arrays = answer["arrays"]
-        self._state.array = answer["array"]
+        self._state.shown_array = answer["array"]
+        if self._state.array not in answer["arrays"]:
+            # Otherwise somebody may have chosen another one meanwhile.
+            self._state.array = answer["array"]
         self._state.statistics = answer.get("statistics")
         self._state.limits = answer.get("limits")
         if "statistics" in answer:

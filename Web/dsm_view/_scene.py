@@ -15,8 +15,8 @@ AXES = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}
 # Cells along the longest side of the grid that a volume of any other mesh is sampled on.
 SAMPLES = 96
 QUALITY = 90
-BAR = {"vertical": True, "position_x": 0.9, "position_y": 0.2, "height": 0.6, "width": 0.05, "color": "black",
-       "n_labels": 5, "fmt": "%.4g", "title_font_size": 18, "label_font_size": 15}
+BAR = {"vertical": True, "position_x": 0.87, "position_y": 0.2, "height": 0.6, "width": 0.05, "color": "black",
+       "n_labels": 5, "fmt": "%.3g", "title_font_size": 18, "label_font_size": 15}
 
 
 class CannotShow(Exception):

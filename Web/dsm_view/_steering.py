@@ -37,13 +37,18 @@ def fields_of(program):
         fields.append({
             "name": parameter["name"], "kind": parameter["type"], "group": parameter["group"],
             "label": parameter["name"] + (f' [{parameter["unit"]}]' if parameter["unit"] else ""),
-            "hint": " ".join(part for part in (parameter["text"], _range(low, high)) if part),
+            "hint": _hint(parameter["text"], low, high),
             "choices": parameter.get("choices", []),
             "value": value if parameter["type"] in {"bool", "enumeration", "string"} else text_of(value),
             "slider": {"minimum": low, "maximum": high,
                        "step": 1 if parameter["type"] == "int64" else (high - low) / 200} if has_slider else None,
         })
     return fields
+
+
+def _hint(text, low, high):
+    limits = _range(low, high)
+    return f"{text} ({limits})" if text and limits else text or limits
 
 
 def _range(low, high):

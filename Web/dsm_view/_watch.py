@@ -17,8 +17,8 @@ LOST = {dsm.NO_SERVER, dsm.PEER_LOST, dsm.TIMED_OUT}
 class Watch:
     """Looks at what a server has, again and again in a thread, and passes on what people ask of it.
 
-    `report` is called in that thread with a dictionary of what is new: connected (with a text if it is not),
-    snapshots, steering, peers, or error.
+    report(what, value) is called in that thread with what is new: "connected", with a text that says why if it is not;
+    "snapshots", "steering" and "peers", as dsm.Viewer returns them; and "problem", with the part and what is wrong.
     """
 
     def __init__(self, contact, stream, report):
@@ -43,29 +43,34 @@ class Watch:
             try:
                 self._look()
             except dsm.Error as error:
-                if error.status in LOST:
-                    self._lose(f"{error}. The page waits for the server.")
-                else:
-                    self._tell("error", _words(error))
+                self._lose(f"{_words(error)}. The page waits for the server.")
             self._serve(time.monotonic() + SNAPSHOTS)
         self._lose("")
 
     def _look(self):
+        """Raises `dsm.Error` if there is no server. Reports all else that goes wrong."""
         if self._viewer is None:
             self._viewer = dsm.Viewer(self._contact, timeout=LIMIT)
             self._last, self._due = {}, {}
-        self._tell("snapshots", self._viewer.newest_run(self._stream))
+        self._look_at("snapshots", 0, lambda: self._viewer.newest_run(self._stream))
         self._tell("connected", "")
-        self._tell("error", "")
-        if self._is_due("steering", STEERING):
-            self._tell("steering", self._viewer.status())
-        if self._is_due("peers", PEERS):
-            try:
-                self._tell("peers", {"peers": self._viewer.connected(), "why": ""})
-            except dsm.Error as error:
-                if error.status != dsm.REFUSED:
-                    raise
-                self._tell("peers", {"peers": [], "why": _words(error)})
+        self._look_at("steering", STEERING, self._viewer.status)
+        self._look_at("peers", PEERS, self._viewer.connected)
+
+    def _look_at(self, what, seconds, function):
+        now = time.monotonic()
+        if now < self._due.get(what, 0):
+            return
+        self._due[what] = now + seconds
+        try:
+            found, problem = function(), ""
+        except dsm.Error as error:
+            if error.status in LOST:
+                raise
+            found, problem = None, _words(error)
+        self._tell("problem", (what, problem))
+        if found is not None:
+            self._tell(what, found)
 
     def _lose(self, why):
         if self._viewer is not None:
@@ -73,18 +78,12 @@ class Watch:
             self._viewer = None
         self._tell("connected", why)
 
-    def _is_due(self, what, seconds):
-        now = time.monotonic()
-        if now < self._due.get(what, 0):
-            return False
-        self._due[what] = now + seconds
-        return True
-
     def _tell(self, what, value):
         """Reports what differs from what was reported before."""
-        if what not in self._last or self._last[what] != value:
-            self._last[what] = value
-            self._report({what: value})
+        key = (what, value[0]) if what == "problem" else what
+        if key not in self._last or self._last[key] != value:
+            self._last[key] = value
+            self._report(what, value)
 
     def _serve(self, until):
         """Does what people ask, until it is time to look again."""
