@@ -16,7 +16,7 @@ CODE = re.compile(r"^```.*?^```$|^    .*?$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 
 
 # A file by its path; not those that CONTRIBUTING.md adds, whose block follows.
-NAMED = re.compile(r"`((?:cmake|DSMCore|Documentation|Examples|Plugin|Readers|Testing|Widgets)/[\w./-]*\.\w+)`"
+NAMED = re.compile(r"`((?:cmake|DSMCore|Documentation|Examples|Plugin|Readers|Testing|Web|Widgets)/[\w./-]*\.\w+)`"
                    r"(?!:\n\n```(?!diff))")
 
 
