@@ -19,7 +19,8 @@ void StartView(const std::string& contact, const std::string& self)
 {
   const std::string program = FindRelative("dsm-view", self);
   const std::string process = std::to_string(getpid());
-  // A child of a child: the program that this process becomes does not know of it, and waits for its own alone.
+  // A child of a child: the program that this process becomes does not know of it, and waits for
+  // its own alone.
   const pid_t between = fork();
   if (between < 0)
   {
@@ -36,9 +37,10 @@ void StartView(const std::string& contact, const std::string& self)
     dup2(STDERR_FILENO, STDOUT_FILENO);
     const int nothing = open("/dev/null", O_RDONLY);
     dup2(nothing, STDIN_FILENO);
-    execl(program.c_str(), program.c_str(), contact.c_str(), "--no-browser", "--until-end-of", process.c_str(),
-      static_cast<char*>(nullptr));
-    std::fprintf(stderr, "%s: cannot start %s: %s\n", self.c_str(), program.c_str(), std::strerror(errno));
+    execl(program.c_str(), program.c_str(), contact.c_str(), "--no-browser", "--until-end-of",
+      process.c_str(), static_cast<char*>(nullptr));
+    std::fprintf(
+      stderr, "%s: cannot start %s: %s\n", self.c_str(), program.c_str(), std::strerror(errno));
   }
   _exit(0);
 }

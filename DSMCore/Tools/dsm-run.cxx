@@ -122,7 +122,8 @@ void RequireOneView()
   if (dsm::IsLaunchedRank())
   {
     throw dsm::Error(dsm::Fault::Usage,
-      "--view serves one page for all ranks. Write it before mpiexec: dsm-run --view mpiexec -n 4 ./simulation");
+      "--view serves one page for all ranks. Write it before mpiexec: dsm-run --view mpiexec -n 4 "
+      "./simulation");
   }
 }
 
@@ -362,7 +363,8 @@ int Run(int argc, char** argv)
   app.add_flag("--mpio-only", options.MpioOnly,
     "only files opened with H5Pset_fapl_mpio; leave HDF5's default driver alone (DSM_FILES=mpio)");
   app.add_flag("--view", options.View,
-    "serve a page for browsers that shows the run and steers it, and print its address on standard error (dsm-view)");
+    "serve a page for browsers that shows the run and steers it, and print its address on standard "
+    "error (dsm-view)");
   // The first word that is no option of ours begins the command; all behind it is the command's.
   app.prefix_command();
   app.usage("Usage: dsm-run [OPTIONS] COMMAND…");

@@ -41,9 +41,9 @@ extern "C"
   const char* dsm_viewer_snapshots(dsm_viewer* viewer, const char* pattern);
 
   /* Returns the programs that are connected, without the server's hosts and this process:
-     {"connected": [{…}, …]}, each with guest, whose invitation it uses (empty: the owner's key); role,
-     "writer", "steering", "viewer" or "archive"; program; node; ranks; process, its number there; and
-     since, seconds since 1970. The server refuses guests this. */
+     {"connected": [{…}, …]}, each with guest, whose invitation it uses (empty: the owner's key);
+     role, "writer", "steering", "viewer" or "archive"; program; node; ranks; process, its number
+     there; and since, seconds since 1970. The server refuses guests this. */
   const char* dsm_viewer_connected(dsm_viewer* viewer);
 
   /* Tells what can be steered in the programs that are connected, their values, and what became of
