@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-from conftest import BIN, PACKAGES, Wave, next_wave
+from bench import BIN, PACKAGES, Wave, next_wave
 from processes import Job, environ, free_port, table
 from reading import another_picture, check_values, colours, hold, shown
 
