@@ -9,7 +9,7 @@ import urllib.request
 import h5py
 import pytest
 
-from conftest import next_wave
+from bench import next_wave
 from processes import on_disk, running
 from reading import another_picture, check_values, colours, hold, shown, waves_by_step
 
@@ -28,6 +28,8 @@ def test_shows_and_steers(bench):
     check_values(browser, simulation)
     share, _ = colours(browser)
     assert share > 0.05, "there is no picture"
+
+    browser.wait_for_text("#program", " of 100000 (about ")
 
     # It holds while the simulation goes on.
     simulation.wait_for_line(f"wrote {held + 4}")

@@ -19,9 +19,11 @@ pause = float(sys.argv[2]) if len(sys.argv) > 2 else 0.3
 shape = [int(sys.argv[3])] * 3 if len(sys.argv) > 3 else [8, 10, 12]
 z, y, x = numpy.meshgrid(*(numpy.linspace(0, 1, count) for count in shape), indexing="ij", sparse=True)
 
+LAST = 100000
 session = dsm.Session()
 height = session.parameter("height", 1.0, range=(0, 10), unit="m", text="How high the wave is.")
 kind = session.parameter("kind", "sine", choices=("sine", "ramp"))
+session.last_step(LAST)
 step = 0
 while session.running:
     session.step(step, 0.5 * step)

@@ -130,7 +130,7 @@ def _steering():
     _problem("steering")
     html.Div("No simulation that can be steered is connected.", v_if="!program", classes="mx-4")
     with html.Div(v_if="program", classes="mx-4"):
-        html.Div("{{ program.name }}: step {{ program.step }}, time {{ program.time.toPrecision(5) }}"
+        html.Div("{{ program.name }}: step {{ program.progress }}, time {{ program.time.toPrecision(5) }}"
                  "{{ program.paused ? ', paused' : '' }}", id="program")
         with html.Div(classes="my-2", style=BUTTONS):
             _command("Pause", "pause", "Pauses the simulation at its next step.", disabled=("program.paused",))

@@ -155,7 +155,8 @@ class Page:
         there = [program for program in status["programs"] if program["state"] == "connected"]
         self._program = there[-1] if there else None
         program = self._program
-        self._state.program = program and {name: program[name] for name in ("name", "step", "time", "paused")}
+        self._state.program = program and {
+            **{name: program[name] for name in ("name", "time", "paused")}, "progress": _steering.progress_of(program)}
         self._state.fields = _steering.fields_of(program) if program else []
         self._state.commands = _steering.commands_of(program) if program else []
         for outcome in status["outcomes"]:

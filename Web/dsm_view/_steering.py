@@ -79,3 +79,15 @@ def sentence_of(outcome):
     note = (outcome.get("detail") or {}).get("note")
     done = ", ".join(changes + commands)
     return f'Step {outcome["step"]}: {done}.' + (f" {note}" if note else "")
+
+
+def progress_of(program):
+    """Returns how far a program is: "12", or "12 of 1000 (about 5 minutes left)" if it reports its last step."""
+    step, last, seconds = program["step"], program["last_step"], program["seconds_left"]
+    if last < 0:
+        return f"{step}"
+    if program["paused"] or seconds <= 0:
+        return f"{step} of {last}"
+    left = (f"{max(seconds, 1):.0f} s" if seconds < 100 else f"{seconds / 60:.0f} minutes" if seconds < 6000
+            else f"{seconds / 3600:.0f} hours")
+    return f"{step} of {last} (about {left} left)"
