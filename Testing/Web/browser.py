@@ -97,6 +97,22 @@ class Browser:
                      if event.get("method") == "Network.responseReceived"
                      and event["params"]["type"] == "Document"), None)
 
+    def enter_frame(self, address):
+        """Has all that follows be about a frame of the page, which shows an address of another site."""
+        deadline = time.monotonic() + LIMIT
+        while True:
+            page, self._session = self._session, None  # targets are the browser's
+            found = [one["targetId"] for one in self.call("Target.getTargets")["targetInfos"]
+                     if one["type"] == "iframe" and one["url"].startswith(address)]
+            self._session = page
+            if found:
+                break
+            if time.monotonic() > deadline:
+                raise Failure(f"the page had no frame with {address} within {LIMIT} s")
+            time.sleep(0.05)
+        self._session = None
+        self._session = self.call("Target.attachToTarget", targetId=found[0], flatten=True)["sessionId"]
+
     def evaluate(self, expression):
         """Returns the value of an expression in JavaScript, or of what it promises."""
         answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)

@@ -41,6 +41,16 @@ def test_shows_and_steers(bench):
     browser.wait(f"Math.abs(Number(document.querySelector('#statistics-maximum').innerText) - {-numbers[2]}) < 1e-5")
     another_picture(browser, before)
 
+    # A click on a row of the list holds that snapshot.
+    browser.click("#follow")
+    shown(browser, held + 1)
+    browser.evaluate("[...document.querySelectorAll('#snapshots .v-list-item')]"
+                     f".find(row => row.innerText.includes('wave.{held:04}.h5')).click()")
+    browser.wait_for_text("#shown", f"wave.{held:04}.h5")
+    step = next_wave(simulation).step
+    simulation.wait_for_line(f"wrote {step + 3}")
+    assert shown(browser)[0] == held
+
     # A change reaches the simulation, and one that is out of range says why beside its field.
     browser.enter("#field-height", "11")
     browser.click("#apply")

@@ -86,6 +86,7 @@ def test_guest(bench):
     guests.wait_for_text("#peers-problem", "the invitation of ada is to look only")
     # The owner's page names the guest, and steers.
     owners.wait_for_text("#peers", "ada, viewer")
+    assert "owner, viewer" not in owners.text("#peers"), "the page lists its own process that draws"
     owners.enter("#field-height", "3")
     owners.click("#apply")
     owners.wait_for_text("#told", "height = 3")
@@ -116,6 +117,17 @@ def test_server_ends_and_returns(bench):
         browser.wait_for_text("#trouble", "The page waits for the server.")
         assert browser.text("#connection") == "No server"
     assert "Traceback" not in view.text, view.text
+
+
+def test_many_snapshots(bench):
+    """The list has the newest ones, and says how many others there are."""
+    bench.serve()
+    simulation = bench.simulate(0)
+    browser = bench.browse(bench.view().address)
+    simulation.wait_for_line("wrote 300 ")
+    browser.wait_for_text("#unlisted", "older snapshots are in memory as well.")
+    assert browser.evaluate("document.querySelectorAll('#snapshots .v-list-item').length") == 200
+    check_values(browser, simulation, 300)
 
 
 def test_drawing_crashes(bench):
@@ -224,10 +236,8 @@ def test_notebook(bench):
     (bench.folder / "notebook.html").write_text(f"<h1>A notebook</h1>{cell}")
     browser = bench.browse()
     browser.go(f"file://{bench.folder}/notebook.html")
-    # The frame is another process of the browser; it has the page once the page's server knows of a browser.
-    address = re.search(r'src="([^"]+)"', cell)[1]
-    inside = bench.browse(address)
-    check_values(inside, simulation)
+    browser.enter_frame(re.search(r'src="([^"]+)"', cell)[1])
+    check_values(browser, simulation)
     page = page_of(bench.contact)
     notebook.say("")
     notebook.wait()

@@ -106,6 +106,8 @@ def _snapshots():
         v3.VListItem(v_for="one in snapshots", key="one.number", click=server_call("show", "one.number"),
                      active=("one.number == shown",), color="primary",
                      title=("one.name",), subtitle=("'step ' + one.step + ', ' + one.size + ', ' + one.time",))
+    html.Div("{{ unlisted }} older snapshots are in memory as well.", v_if="unlisted", id="unlisted",
+             classes="mx-4 mb-2 text-caption")
 
 
 def _chart():

@@ -4,6 +4,7 @@
 import asyncio
 import datetime
 import pathlib
+import socket
 import time
 
 from trame.app import get_server
@@ -17,7 +18,9 @@ from ._watch import Watch
 AREA = "picture"
 # Pixels of the largest picture; a larger window shows this one enlarged.
 PIXELS = 2_000_000
-# Numbers that a slider sends while somebody moves it.
+# Snapshots in the list; a browser takes long to lay thousands out.
+LISTED = 200
+# What of the state says how the data is shown.
 DISPLAY = ("array", "colours", "representation", "position", "axis", "locked")
 
 
@@ -89,7 +92,7 @@ class Page:
         self._state.update({
             "trame__title": "ParaView DSM",
             "contact": self._contact, "trouble": "", "problems": {}, "picture_problem": "", "busy": False,
-            "mode": "follow", "snapshots": [], "shown": None, "shown_text": "",
+            "mode": "follow", "snapshots": [], "unlisted": 0, "shown": None, "shown_text": "",
             "arrays": [], "array": None, "shown_array": None, "statistics": None, "limits": None, "chart": None,
             "colours": "viridis", "representation": "surface", "position": 0.5, "axis": "x", "locked": False,
             "program": None, "fields": [], "commands": [], "edits": {}, "reasons": {}, "told": "",
@@ -142,14 +145,18 @@ class Page:
         self._state.snapshots = [
             {"number": one["number"], "name": pathlib.Path(one["file"]).name, "step": _step_text(one),
              "size": _bytes_text(one["size"]), "time": _clock_text(one["sealed"])}
-            for one in reversed(snapshots)]
+            for one in reversed(snapshots[-LISTED:])]
+        self._state.unlisted = max(0, len(snapshots) - LISTED)
         if self._state.mode == "follow":
             self._change_mode()
 
     def _take_peers(self, peers):
+        # The process that draws belongs to the page.
+        own = (socket.gethostname(), self._painter.process)
         self._state.peers = [
             {"who": peer["guest"] or "owner", "program": peer["program"], "role": peer["role"], "node": peer["node"],
-             "ranks": peer["ranks"], "since": _clock_text(peer["since"])} for peer in peers]
+             "ranks": peer["ranks"], "since": _clock_text(peer["since"])}
+            for peer in peers if (peer["node"], peer["process"]) != own]
 
     def _take_steering(self, status):
         there = [program for program in status["programs"] if program["state"] == "connected"]

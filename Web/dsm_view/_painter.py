@@ -27,6 +27,12 @@ class Painter:
         self._thread = threading.Thread(target=self._run, name="painter", daemon=True)
         self._thread.start()
 
+    @property
+    def process(self):
+        """The number of the process that draws now, or None."""
+        process = self._process
+        return process.pid if process else None
+
     def ask(self, **changes):
         """Has the next picture show these changes, which `Drawing` describes."""
         with self._changed:
