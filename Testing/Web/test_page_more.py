@@ -4,16 +4,20 @@
 import os
 import pathlib
 import re
+import select
 import signal
+import socket
+import socketserver
 import statistics
 import subprocess
 import sys
+import threading
 
 import pytest
 
 from bench import BIN, PACKAGES, Wave, next_wave
 from processes import Job, environ, free_port, table
-from reading import another_picture, check_values, colours, hold, shown
+from reading import another_picture, check_values, colours, hold, shown, waves_by_step
 
 FLAT = """
 import h5py, numpy, sys
@@ -119,6 +123,37 @@ def test_server_ends_and_returns(bench):
     assert "Traceback" not in view.text, view.text
 
 
+class Forward(socketserver.BaseRequestHandler):
+    """Passes on what comes over a connection, as SSH does for a forwarded port."""
+
+    def handle(self):
+        with socket.create_connection(("127.0.0.1", self.server.target)) as other:
+            ends = [self.request, other]
+            while True:
+                for end in select.select(ends, [], [])[0]:
+                    data = end.recv(65536)
+                    if not data:
+                        return
+                    ends[end is self.request].sendall(data)
+
+
+def test_forwarded_port(bench):
+    """The page works at another port than its own: one that is forwarded from another machine."""
+    bench.serve()
+    simulation = bench.simulate()
+    address = bench.view().address
+    port = address.split("/")[2].split(":")[1]
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Forward) as forwarder:
+        forwarder.daemon_threads, forwarder.target = True, int(port)
+        threading.Thread(target=forwarder.serve_forever, daemon=True).start()
+        browser = bench.browse(address.replace(f":{port}/", f":{forwarder.server_address[1]}/").rstrip("/"))
+        check_values(browser, simulation, next_wave(simulation).step)
+        browser.click("#hold")
+        browser.wait("document.querySelector('#hold').classList.contains('v-btn--active')")
+        browser.close()
+        forwarder.shutdown()
+
+
 def test_many_snapshots(bench):
     """The list has the newest ones, and says how many others there are."""
     bench.serve()
@@ -218,6 +253,11 @@ try:
     dsm.steer(sys.argv[1], height=40)
 except dsm.Error as error:
     print("refused", error, flush=True)
+import h5py
+dsm.attach(sys.argv[1])
+newest = dsm.snapshots(sys.argv[1])[-1]
+with h5py.File(newest["name"]) as file:
+    print("mean", int(newest["step"]), file["u"][...].mean(), flush=True)
 print("files", [snapshot["file"].split("/")[-1] for snapshot in dsm.snapshots(sys.argv[1])][:2], flush=True)
 sys.stdin.readline()
 """
@@ -232,6 +272,9 @@ def test_notebook(bench):
     cell = notebook.wait_for_line("<iframe")
     assert notebook.wait_for_line("steered") == "steered 4.0"
     assert "height is out of range (maximum is 10.0 m)" in notebook.wait_for_line("refused")
+    _, step, mean = notebook.wait_for_line("mean").split()
+    simulation.wait_until(lambda: int(step) in waves_by_step(simulation), f"step {step}")
+    assert float(mean) == pytest.approx(waves_by_step(simulation)[int(step)][1], rel=1e-6)
     assert notebook.wait_for_line("files") == "files ['wave.0000.h5', 'wave.0001.h5']"
     (bench.folder / "notebook.html").write_text(f"<h1>A notebook</h1>{cell}")
     browser = bench.browse()

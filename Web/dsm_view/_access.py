@@ -39,8 +39,9 @@ def protect(application, token, folders):
     async def add_headers(_request, response):
         response.headers.update(HEADERS)
 
-    async def page(_request):
-        raise web.HTTPFound(f"/{token}/index.html")
+    async def page(request):
+        # Relative: a proxy may serve the page below a path of its own.
+        raise web.HTTPFound("index.html" if request.path.endswith("/") else f"{token}/index.html")
 
     application.middlewares.append(refuse)
     application.on_response_prepare.append(add_headers)

@@ -90,7 +90,7 @@ class Page:
 
     def _set_up(self):
         self._state.update({
-            "trame__title": "ParaView DSM",
+            "trame__title": f"{pathlib.Path(self._contact).name} - ParaView DSM",
             "contact": self._contact, "trouble": "", "problems": {}, "picture_problem": "", "busy": False,
             "mode": "follow", "snapshots": [], "unlisted": 0, "shown": None, "shown_text": "",
             "arrays": [], "array": None, "shown_array": None, "statistics": None, "limits": None, "chart": None,
@@ -238,6 +238,8 @@ class Page:
         self._steer([name], lambda viewer, program: viewer.command(name, count, program))
 
     def _steer(self, names, work):
+        if self._program is None:
+            return  # it has left while somebody pressed a button
         program = self._program["name"]
         self._state.reasons, self._state.told = {}, ""
         self._watch.request(lambda viewer: work(viewer, program),
