@@ -80,6 +80,7 @@ void ObserverProbe::OnExtended(const SnapshotDescription& snapshot)
   {
     this->Notes.Fail("snapshot {} was extended by nothing", snapshot.Number);
   }
+  this->Extending(snapshot);
 }
 
 void ObserverProbe::OnMoved(const SnapshotDescription& snapshot)

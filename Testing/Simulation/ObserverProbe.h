@@ -35,6 +35,7 @@ public:
 
   std::function<void(const SnapshotSealed&)> Sealing = [](const auto&) {};
   std::function<void(const SnapshotDescription&)> Announcing = [](const auto&) {};
+  std::function<void(const SnapshotDescription&)> Extending = [](const auto&) {};
   std::function<void(const SnapshotDescription&)> Evicting = [](const auto&) {};
 
 private:

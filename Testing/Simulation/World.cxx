@@ -135,11 +135,10 @@ World::World(std::uint64_t seed, Mutant mutant, std::size_t events)
   {
     const auto* entered = this->Core.Images.Snapshots().Find(snapshot.Number);
     this->Note(NameEvent::Kind::Announced, entered->FileName, snapshot.Number);
-    for (const SnapshotId part : snapshot.Parts)
-    {
-      this->Note(NameEvent::Kind::Joined, this->Core.Images.Snapshots().Find(part)->FileName, part);
-    }
+    this->NoteParts(snapshot);
   };
+  this->First.Extending = [this](const SnapshotDescription& snapshot)
+  { this->NoteParts(snapshot); };
   this->First.Evicting = [this](const SnapshotDescription& snapshot)
   {
     if (snapshot.Shared)
@@ -437,6 +436,15 @@ void World::Note(
   NameEvent::Kind kind, const std::string& file, std::uint64_t number, std::uint64_t after)
 {
   this->Names.push_back({ kind, this->Events, file, number, after });
+}
+
+// Viewers hear of the parts with the snapshot that they belong to. Some are noted again.
+void World::NoteParts(const SnapshotDescription& snapshot)
+{
+  for (const SnapshotId part : snapshot.Parts)
+  {
+    this->Note(NameEvent::Kind::Joined, this->Core.Images.Snapshots().Find(part)->FileName, part);
+  }
 }
 
 // One image at a time holds the lock of a file.

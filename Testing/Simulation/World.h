@@ -89,6 +89,7 @@ private:
   void RecordOpened(const RequestLedger::Entry& entry, const PeerId& peer, const Envelope& answer);
   void Note(
     NameEvent::Kind kind, const std::string& file, std::uint64_t number, std::uint64_t after = 0);
+  void NoteParts(const SnapshotDescription& snapshot);
   double LimitOf(const Envelope& message) const;
   void PeerLeft(const PeerId& peer, bool isLost);
   void Tick();
