@@ -43,9 +43,14 @@ class Bench:
         self.python = fetched("python-vtk.sh") / "bin" / "python"
         self.path = f'{PACKAGES}:{fetched("trame.sh")}'
         self._jobs, self._browsers = [], []
+        self.enter = lambda *command: list(command)  # makes it a command of another machine
+
+    def forward(self, *words):
+        """Forwards a port: see forward.py."""
+        self._job([sys.executable, HERE / "forward.py", *words]).wait_for_line("ready")
 
     def _job(self, command, **more):
-        self._jobs.append(Job(command, folder=self.folder, **more))
+        self._jobs.append(Job(self.enter(*command), folder=self.folder, **more))
         return self._jobs[-1]
 
     def serve(self, memory="64 MiB"):
@@ -69,7 +74,7 @@ class Bench:
         return job
 
     def browse(self, address=None):
-        opened = browser.Browser(self.folder / f"browser{len(self._browsers)}")
+        opened = browser.Browser(self.folder / f"browser{len(self._browsers)}", enter=self.enter)
         self._browsers.append(opened)
         if address:
             assert opened.go(address) == 200

@@ -32,7 +32,7 @@ def _moved(end):
 class Browser:
     """A browser with one tab. The profile is in a folder of the test."""
 
-    def __init__(self, folder, size=SIZE):
+    def __init__(self, folder, size=SIZE, enter=lambda *command: list(command)):
         ends = [_moved(end) for end in (*os.pipe(), *os.pipe())]
         to_browser, self._out, self._in, from_browser = ends
         options = ["--headless=new", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu", "--no-first-run",
@@ -41,7 +41,7 @@ class Browser:
         # The protocol's ends are 3 and 4 in the browser.
         script = f'exec "$@" 3<&{to_browser} 4>&{from_browser}'
         self.process = subprocess.Popen(
-            ["bash", "-c", script, "browser", program(), *options], pass_fds=(to_browser, from_browser),
+            enter("bash", "-c", script, "browser", program(), *options), pass_fds=(to_browser, from_browser),
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, process_group=0,
             env={**os.environ, "HOME": str(folder)})
         os.close(to_browser)

@@ -1,21 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """More of the page of dsm-view: ways to show, guests, ends and crashes, large snapshots, a notebook."""
 
+import errno
 import os
 import pathlib
 import re
-import select
 import signal
-import socket
-import socketserver
 import statistics
 import subprocess
 import sys
-import threading
 
 import pytest
 
 from bench import BIN, PACKAGES, Wave, next_wave
+from cluster import Cluster, why_not
 from processes import Job, environ, free_port, table
 from reading import another_picture, check_values, colours, hold, shown, waves_by_step
 
@@ -123,35 +121,31 @@ def test_server_ends_and_returns(bench):
     assert "Traceback" not in view.text, view.text
 
 
-class Forward(socketserver.BaseRequestHandler):
-    """Passes on what comes over a connection, as SSH does for a forwarded port."""
-
-    def handle(self):
-        with socket.create_connection(("127.0.0.1", self.server.target)) as other:
-            ends = [self.request, other]
-            while True:
-                for end in select.select(ends, [], [])[0]:
-                    data = end.recv(65536)
-                    if not data:
-                        return
-                    ends[end is self.request].sendall(data)
-
-
+@pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
 def test_forwarded_port(bench):
-    """The page works at another port than its own: one that is forwarded from another machine."""
-    bench.serve()
-    simulation = bench.simulate()
-    address = bench.view().address
-    port = address.split("/")[2].split(":")[1]
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Forward) as forwarder:
-        forwarder.daemon_threads, forwarder.target = True, int(port)
-        threading.Thread(target=forwarder.serve_forever, daemon=True).start()
-        browser = bench.browse(address.replace(f":{port}/", f":{forwarder.server_address[1]}/").rstrip("/"))
+    """A browser on another machine reaches the page through one forwarded port."""
+    with Cluster(2, "1gbit", memory="256m") as cluster:
+        laptop, node = cluster.nodes
+        bench.enter = node.enter
+        bench.serve()
+        simulation = bench.simulate()
+        address = bench.view().address
+        port = int(address.split("/")[2].split(":")[1])
+        for machine, words in ((node, (cluster.address(1), 2222, "127.0.0.1", port)),
+                               (laptop, ("127.0.0.1", 8899, cluster.address(1), 2222))):
+            bench.enter = machine.enter
+            bench.forward(*words)
+        refused = laptop.run("python3", "-c", "import socket, sys; print(socket.socket().connect_ex(('"
+                             f"{cluster.address(1)}', {port})))")
+        assert int(refused) == errno.ECONNREFUSED, "the page listens on its own machine only"
+        browser = bench.browse(address.replace(f":{port}/", ":8899/").rstrip("/"))
         check_values(browser, simulation, next_wave(simulation).step)
         browser.click("#hold")
         browser.wait("document.querySelector('#hold').classList.contains('v-btn--active')")
+        browser.enter("#field-height", "2.5")
+        browser.click("#apply")
+        browser.wait_for_text("#told", "height = 2.5")
         browser.close()
-        forwarder.shutdown()
 
 
 def test_many_snapshots(bench):
