@@ -15,12 +15,12 @@ OUTPUTS = 8  # beside that of the beginning
 SETTINGS = {"memory_per_host": "64 MiB", "maximum_snapshots": 100}
 
 
-def watcher(bench, does, contact):
-    """A pvbatch that watches, and the folder of its report."""
+def watcher(bench, does, contact, ranks=1):
+    """A pvbatch that watches. Its report is in a folder of that name."""
     reports = bench.folder / does
     reports.mkdir()
     return bench.start(
-        [*MPIEXEC, "-n", 1, os.environ["DSM_TEST_PVBATCH"], HERE / "scripts/watch.py"], does,
+        [*MPIEXEC, "-n", ranks, os.environ["DSM_TEST_PVBATCH"], HERE / "scripts/watch.py"], does,
         **{**bench.script_needs(), "DSM_TEST_REPORTS": reports, "DSM_TEST_DOES": does, "DSM_TEST_WATCHED": contact})
 
 
@@ -42,7 +42,7 @@ def test_watched_together(bench, by):
     host = hosted(bench, by, contact)
     host.wait_for_file(contact)
     subprocess.run([BIN / "dsm-invite", "--contact", contact, "--view", guest, "--name", "eve"], check=True, timeout=60)
-    watchers = {does: watcher(bench, does, guest if does == "guest" else contact)
+    watchers = {does: watcher(bench, does, guest if does == "guest" else contact, 2 if does == "looks" else 1)
                 for does in ("looks", "steers", "dies", "guest")}
     for does, one in watchers.items():
         one.wait_for_file(bench.folder / does / "report.0.json")
