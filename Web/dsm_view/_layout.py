@@ -154,7 +154,7 @@ def _steering():
             _field()
         with html.Div(v_if="fields.length", style="display: flex; gap: 6px", classes="mt-2"):
             v3.VBtn("Apply", id="apply", size="small", color="primary", disabled=("!Object.keys(edits).length",),
-                    click=server_call("apply"), title="Changes all edited values at one step.")
+                    click=server_call("apply", "edits"), title="Changes all edited values at one step.")
             v3.VBtn("Discard", id="discard", size="small", variant="text", disabled=("!Object.keys(edits).length",),
                     click=server_call("forget_edits"), title="Returns to the values of the simulation.")
         html.Div("{{ told }}", id="told", classes="text-caption mt-1")
@@ -166,7 +166,7 @@ def _problem(part):
 
 def _command(label, name, title, **more):
     v3.VBtn(label, id=f"command-{name}", size="small", variant="tonal", title=title,
-            click=server_call("command", f"'{name}'"), **more)
+            click=server_call("command", f"'{name}'", "advance_by"), **more)
 
 
 def _reason(name):
@@ -183,7 +183,7 @@ def _field():
     }
     v3.VCheckbox(v_if="field.kind == 'bool'", density="compact", **{**common, "bg_color": None})
     v3.VSelect(v_else_if="field.kind == 'enumeration'", items=("field.choices",), **COMPACT, **common)
-    v3.VTextField(v_else=True, keydown_enter=server_call("apply"), **COMPACT, **common)
+    v3.VTextField(v_else=True, keydown_enter=server_call("apply", "edits"), **COMPACT, **common)
     v3.VSlider(v_if="field.slider", hide_details=True, density="compact", color="primary",
                min=("field.slider.minimum",), max=("field.slider.maximum",), step=("field.slider.step",),
                model_value=("Number(edits[field.name] ?? field.value)",),

@@ -224,17 +224,18 @@ class Page:
     def _forget_edits(self):
         self._state.edits, self._state.reasons, self._state.told = {}, {}, ""
 
-    def _apply(self):
-        """Changes all that was edited: all of it at one step, or nothing."""
+    def _apply(self, edits):
+        """Changes all that was edited: all of it at one step, or nothing.
+
+        The page sends `edits` along, since its state may arrive here after the click."""
         kinds = {field["name"]: field["kind"] for field in self._state.fields}
-        wanted = {name: _steering.value_of(kinds[name], text) for name, text in self._state.edits.items()
-                  if name in kinds}
+        wanted = {name: _steering.value_of(kinds[name], text) for name, text in edits.items() if name in kinds}
         if wanted:
             self._steer(list(wanted), lambda viewer, program: viewer.set(program, **wanted))
 
-    def _command(self, name):
+    def _command(self, name, advance_by="1"):
         self._state.asks_to_stop = False
-        count = _steering.value_of("int64", self._state.advance_by) if name == "advance" else None
+        count = _steering.value_of("int64", advance_by) if name == "advance" else None
         self._steer([name], lambda viewer, program: viewer.command(name, count, program))
 
     def _steer(self, names, work):
