@@ -15,10 +15,10 @@
 namespace dsm
 {
 
-void StartView(const std::string& contact, const std::string& self)
+void StartView(const std::string& contact, const std::string& self, pid_t endsWith)
 {
   const std::string program = FindRelative("dsm-view", self);
-  const std::string process = std::to_string(getpid());
+  const std::string process = std::to_string(endsWith);
   // A child of a child: the program that this process becomes does not know of it, and waits for
   // its own alone.
   const pid_t between = fork();

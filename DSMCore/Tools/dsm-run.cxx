@@ -141,12 +141,14 @@ bool HasServer(const Options& options)
 }
 
 /// Starts a server for the page, unless there is one or the user waits for one. It puts the files
-/// on disk as well, under the program's own names, since nobody else keeps them.
-void StartServerForView(const Options& options)
+/// on disk as well, under the program's own names, since nobody else keeps them. Returns the
+/// process that the page is to end with: that server, so that people can look when the run is over,
+/// or else this run.
+pid_t StartServerForView(const Options& options)
 {
   if (options.Wait > 0 || HasServer(options))
   {
-    return;
+    return getpid();
   }
   const std::vector<std::string> command{ dsm::FindRelative("dsm-serve", "dsm-run").string(),
     "--contact", options.Contact, "--also-on-disk", "all", "--linger",
@@ -160,8 +162,9 @@ void StartServerForView(const Options& options)
     command, std::move(environment), options.Contact, dsm::Deadline(LongestStart));
   std::fprintf(stderr,
     "dsm-run: started a server with the contact file %s (process %d). The files are also on disk. "
-    "The server ends when no program has been connected for %d minutes.\n",
+    "The server and its page end when no program has been connected for %d minutes.\n",
     options.Contact.c_str(), static_cast<int>(process), MinutesAlone);
+  return process;
 }
 
 /// Looks for the server, before the program does.
@@ -364,7 +367,7 @@ int Run(int argc, char** argv)
     "only files opened with H5Pset_fapl_mpio; leave HDF5's default driver alone (DSM_FILES=mpio)");
   app.add_flag("--view", options.View,
     "serve a page for browsers that shows the run and steers it, and print its address on standard "
-    "error (dsm-view)");
+    "error (dsm-view); starts a server if none answers");
   // The first word that is no option of ours begins the command; all behind it is the command's.
   app.prefix_command();
   app.usage("Usage: dsm-run [OPTIONS] COMMAND…");
@@ -408,8 +411,7 @@ int Run(int argc, char** argv)
     if (options.View)
     {
       RequireOneView();
-      StartServerForView(options);
-      dsm::StartView(options.Contact, "dsm-run");
+      dsm::StartView(options.Contact, "dsm-run", StartServerForView(options));
     }
     Prepare(options);
     Look(options);

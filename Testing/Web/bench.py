@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import browser
-from processes import LIMIT, Job, environ
+from processes import LIMIT, Job, environ, table
 
 BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
 PACKAGES = BIN.parent / "lib" / "paraview-dsm"
@@ -95,3 +95,19 @@ class Bench:
 def next_wave(simulation, limit=LIMIT):
     """Returns what the simulation writes next."""
     return Wave(simulation.wait_for_line("wrote", limit))
+
+
+def command_of(pid):
+    """Returns the command line of a process, or nothing if the process has ended."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
+    except OSError:
+        return ""
+
+
+def page_of(contact):
+    """Returns the process that serves a page until another process ends."""
+    commands = {pid: command_of(pid) for pid, _, _ in table()}
+    (page,) = [pid for pid, command in commands.items() if str(contact) in command and "--until-end-of" in command
+               and "dsm-run" not in command]
+    return page

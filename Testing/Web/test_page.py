@@ -9,7 +9,7 @@ import urllib.request
 import h5py
 import pytest
 
-from bench import next_wave
+from bench import next_wave, page_of
 from processes import on_disk, running
 from reading import another_picture, check_values, colours, hold, shown, waves_by_step
 
@@ -107,5 +107,9 @@ def test_one_command(bench):
     for file, (maximum, _, minimum) in zip(files, waves.values(), strict=True):
         with h5py.File(file) as content:
             assert [content["u"][()].max(), content["u"][()].min()] == pytest.approx([maximum, minimum], rel=1e-6)
+    # The page goes on, and ends with the hosts.
+    assert check_values(browser, simulation, max(waves)) == max(waves)
+    page = page_of(bench.contact)
     os.kill(host, signal.SIGTERM)
     simulation.wait_until(lambda: not bench.contact.exists(), "the end of the hosts")
+    simulation.wait_until(lambda: not os.path.exists(f"/proc/{page}"), "the end of the page")

@@ -3,7 +3,6 @@
 
 import errno
 import os
-import pathlib
 import re
 import signal
 import statistics
@@ -12,7 +11,7 @@ import sys
 
 import pytest
 
-from bench import BIN, PACKAGES, Wave, next_wave
+from bench import BIN, PACKAGES, Wave, command_of, next_wave, page_of
 from cluster import Cluster, why_not
 from processes import Job, environ, free_port, table
 from reading import another_picture, check_values, colours, hold, shown, waves_by_step
@@ -174,22 +173,6 @@ def test_drawing_crashes(bench):
     browser.click("#follow")
     browser.wait("!document.querySelector('#picture-problem')")
     check_values(browser, simulation, next_wave(simulation).step)
-
-
-def command_of(pid):
-    """Returns the command line of a process, or nothing if the process has ended."""
-    try:
-        return pathlib.Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
-    except OSError:
-        return ""
-
-
-def page_of(contact):
-    """Returns the process that serves a page until another process ends."""
-    commands = {pid: command_of(pid) for pid, _, _ in table()}
-    (page,) = [pid for pid, command in commands.items() if str(contact) in command and "--until-end-of" in command
-               and "dsm-run" not in command]
-    return page
 
 
 OBSERVE = """
