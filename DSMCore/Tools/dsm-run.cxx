@@ -73,13 +73,14 @@ void RequireContact(const Options& options)
   dsm::ReadContact(options.Contact, dsm::Deadline(dsm::Seconds(2)));
 }
 
-/// A server that does not want this program (another version, another run's key) is told of now,
-/// while the user can mend it. One that does not answer here may do so where the program runs.
-void RequireWelcome(const Options& options)
+/// Returns whether a server answers. One that does not want this program (another version, another
+/// run's key) is reported now, while the user can mend it: throws.
+bool HasServer(const Options& options)
 {
   try
   {
     dsm::Connection::Open(options.Contact, "viewer", 1, dsm::Deadline(LongestQuestion));
+    return true;
   }
   catch (const dsm::Error& error)
   {
@@ -87,6 +88,7 @@ void RequireWelcome(const Options& options)
     {
       throw;
     }
+    return false;
   }
 }
 
@@ -124,19 +126,6 @@ void RequireOneView()
     throw dsm::Error(dsm::Fault::Usage,
       "--view serves one page for all ranks. Write it before mpiexec: dsm-run --view mpiexec -n 4 "
       "./simulation");
-  }
-}
-
-bool HasServer(const Options& options)
-{
-  try
-  {
-    dsm::Connection::Open(options.Contact, "viewer", 1, dsm::Deadline(LongestQuestion));
-    return true;
-  }
-  catch (const dsm::Error& error)
-  {
-    return !dsm::MeansNoServer(error);
   }
 }
 
@@ -193,7 +182,7 @@ void Look(const Options& options)
   // Not each of many ranks.
   if (!dsm::IsLaunchedRank())
   {
-    RequireWelcome(options);
+    HasServer(options); // one that does not answer here may do so where the program runs
   }
   if (options.Wait > 0)
   {
