@@ -149,7 +149,6 @@ void SimulationSession::Step(std::int64_t step, double time)
   }
   if (this->Agent)
   {
-    this->NoteLength(interrupts.has_value());
     this->TellProgress(this->ReportedPaused);
   }
   if (common != step)
@@ -403,20 +402,6 @@ void SimulationSession::Declare()
   this->Agent->Declare(this->Known.Declared(), std::move(values));
 }
 
-// The clock is read only in runs that have said where they end.
-void SimulationSession::NoteLength(bool wasPaused)
-{
-  if (this->Expected.Last() < 0)
-  {
-    return;
-  }
-  if (wasPaused)
-  {
-    this->Expected.Interrupt();
-  }
-  this->Expected.Note(this->Now, Clock::now());
-}
-
 void SimulationSession::TellProgress(bool always)
 {
   // The clock is read only when somebody could hear it.
@@ -427,12 +412,13 @@ void SimulationSession::TellProgress(bool always)
   }
   this->NextProgress = now + ProgressInterval;
   this->ReportedPaused = this->Run.Paused();
+  this->ReportedPaused ? this->Expected.Interrupt() : this->Expected.Note(this->Now, now);
   ReportProgress progress;
   progress.Step = this->Now;
   progress.Time = this->Time;
   progress.LastStep = this->Expected.Last();
   progress.SecondsLeft = this->Expected.SecondsLeft();
-  progress.Paused = this->Run.Paused();
+  progress.Paused = this->ReportedPaused;
   progress.Observed = this->Known.TakeObserved();
   NamedValues values = this->Known.Values();
   for (const auto& [name, value] : values)

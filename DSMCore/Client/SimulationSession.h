@@ -63,7 +63,6 @@ private:
   void CompareValues();
   void ApplyPlan(const std::string& bytes, Plan plan);
   void Declare();
-  void NoteLength(bool wasPaused);
   void TellProgress(bool always);
 
   ProgramRanks Ranks;
