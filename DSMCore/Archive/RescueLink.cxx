@@ -20,19 +20,6 @@
 namespace dsm
 {
 
-namespace
-{
-std::vector<std::string> Environment()
-{
-  std::vector<std::string> all;
-  for (char** variable = environ; *variable; ++variable)
-  {
-    all.emplace_back(*variable);
-  }
-  return all;
-}
-}
-
 RescueLink::RescueLink(Server& server, const std::string& folder, const std::string& rescuer)
   : Hosts(server)
 {
@@ -76,7 +63,8 @@ void RescueLink::Start(const std::string& folder, const std::string& rescuer)
   auto mine = std::make_unique<FileDescriptor>(ends[0]);
   const FileDescriptor theirs(ends[1]);
   const std::string contact = this->Hosts.ContactPath();
-  this->Process = StartDetached({ rescuer, contact }, Environment(), "/dev/null", theirs.Get());
+  this->Process =
+    StartDetached({ rescuer, contact }, PresentEnvironment(), "/dev/null", theirs.Get());
   this->Socket = std::move(mine);
   this->Tell(RescueServer{ *this->Hosts.Description(), contact, folder });
 }

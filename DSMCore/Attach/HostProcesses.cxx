@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Attach/HostProcesses.h"
 
+#include "Base/DetachedProcess.h"
 #include "Base/Environment.h"
 #include "Control/ServerProcess.h"
 #include "Encoding/Encoding.h"
@@ -14,7 +15,6 @@
 #include <utility>
 
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 namespace dsm
 {
@@ -41,14 +41,8 @@ bool IsLaunchers(std::string_view variable)
 
 std::vector<std::string> Environment()
 {
-  std::vector<std::string> kept;
-  for (char** variable = environ; *variable; ++variable)
-  {
-    if (!IsLaunchers(*variable))
-    {
-      kept.emplace_back(*variable);
-    }
-  }
+  std::vector<std::string> kept = PresentEnvironment();
+  std::erase_if(kept, IsLaunchers);
   // Open MPI's launcher takes the permission that a user gave it from its ranks.
   for (const char* name : { "ALLOW_RUN_AS_ROOT", "ALLOW_RUN_AS_ROOT_CONFIRM" })
   {

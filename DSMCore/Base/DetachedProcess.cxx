@@ -10,6 +10,7 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <unistd.h>
 
 namespace dsm
 {
@@ -51,6 +52,16 @@ int CloseFrom(posix_spawn_file_actions_t& files, int first)
   return 0;
 #endif
 }
+}
+
+std::vector<std::string> PresentEnvironment()
+{
+  std::vector<std::string> all;
+  for (char** variable = environ; *variable; ++variable)
+  {
+    all.emplace_back(*variable);
+  }
+  return all;
 }
 
 pid_t StartDetached(std::vector<std::string> command, std::vector<std::string> environment,

@@ -12,6 +12,9 @@ namespace dsm
 /// What a detached process inherits, as it finds it.
 constexpr int InheritedDescriptor = 3;
 
+/// Returns this process's variables, "NAME=value". Not while another thread changes them.
+std::vector<std::string> PresentEnvironment();
+
 /// Starts a program, found in PATH, of which nothing is this program's: no open file, no terminal,
 /// no signal that it ignores. It has a session of its own, those variables ("NAME=value"), and
 /// writes into `log`, a new file of this user alone. `inherited`: an open file that it gets all the

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // dsm-run: starts a program, or the mpiexec that starts it, so that the HDF5 files it writes go to
 // the memory ParaView lends. It sets the environment and becomes the program; nothing stays behind.
+#include "Base/DetachedProcess.h"
 #include "Base/Environment.h"
 #include "Base/Error.h"
 #include "Base/FileName.h"
@@ -21,7 +22,6 @@
 #include <filesystem>
 #include <stdexcept>
 #include <thread>
-#include <utility>
 
 #include <unistd.h>
 
@@ -30,9 +30,9 @@ namespace
 
 /// How long a server that stands there may take to say whether it wants the program.
 constexpr dsm::Seconds LongestQuestion(3);
-/// How long a server that was started for a page may take to start.
+/// A server that is started for a page has this long to start.
 constexpr dsm::Seconds LongestStart(60);
-/// How many minutes such a server stays when no program is connected.
+/// Such a server ends when no program has been connected for this long.
 constexpr int MinutesAlone = 10;
 
 struct Options
@@ -118,7 +118,7 @@ void GoOnWithout(const Options& options, const dsm::Error& why)
   dsm::SetVariable("DSM_KNOWN_MISSING", options.Contact);
 }
 
-/// Each rank would have a page of its own.
+/// Throws in a rank of an MPI job, since each rank would have a page of its own.
 void RequireOneView()
 {
   if (dsm::IsLaunchedRank())
@@ -142,13 +142,8 @@ pid_t StartServerForView(const Options& options)
   const std::vector<std::string> command{ dsm::FindRelative("dsm-serve", "dsm-run").string(),
     "--contact", options.Contact, "--also-on-disk", "all", "--linger",
     std::to_string(60 * MinutesAlone) };
-  std::vector<std::string> environment;
-  for (char** variable = environ; *variable; ++variable)
-  {
-    environment.emplace_back(*variable);
-  }
   const pid_t process = dsm::StartServerProcess(
-    command, std::move(environment), options.Contact, dsm::Deadline(LongestStart));
+    command, dsm::PresentEnvironment(), options.Contact, dsm::Deadline(LongestStart));
   std::fprintf(stderr,
     "dsm-run: started a server with the contact file %s (process %d). The files are also on disk. "
     "The server and its page end when no program has been connected for %d minutes.\n",
