@@ -8,7 +8,7 @@ namespace dsm
 
 namespace
 {
-// What happened as long ago as this weighs 1/e of what happens now.
+// Steps of this long ago weigh 1/e of the present ones.
 constexpr double MemorySeconds = 30;
 }
 

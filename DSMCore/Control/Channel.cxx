@@ -494,7 +494,7 @@ private:
     {
       return;
     }
-    // What the server sent before it closed the connection may say why.
+    // The server may have sent the reason before it closed the connection.
     this->ReceiveAll(server);
     if (!this->Ended)
     {

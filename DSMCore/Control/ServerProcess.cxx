@@ -22,7 +22,7 @@ namespace
 {
 constexpr std::chrono::milliseconds BetweenLooks(20);
 
-// What a file says now; empty when there is none.
+// Returns what is in a file now; empty if there is no such file.
 std::string Contents(const std::string& path)
 {
   std::ifstream file(path);

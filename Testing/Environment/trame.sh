@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What dsm-view needs besides the environment of python-vtk.sh: PyPI's trame 4 and what it stands on, to be put beside
-# that environment by PYTHONPATH. Needs pip and Python 3.13; called by root.sh, and by hand with DSM_NATIVE=1.
+# Fetches what dsm-view needs besides the environment of python-vtk.sh: PyPI's trame 4 and its requirements, to be put
+# beside that environment by PYTHONPATH. Needs pip and Python 3.13; called by root.sh, and by hand with DSM_NATIVE=1.
 #
 #   trame.sh get       fetch all of it (11 MB) and unpack it, unless that is done
 #   trame.sh find      print the folder for PYTHONPATH, or nothing

@@ -26,7 +26,7 @@ def fetched(script):
 
 
 class Wave:
-    """What the simulation said of a step."""
+    """A line that the simulation has printed about a step."""
 
     def __init__(self, line):
         _, step, height, *numbers = line.split()

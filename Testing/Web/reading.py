@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What tests read off the page, and off the simulation's output."""
+"""Readings of the page, and of the simulation's output."""
 
 import time
 

@@ -181,7 +181,7 @@ new PerformanceObserver(list => {
     for (const entry of list.getEntries()) window.longest = Math.max(window.longest, entry.duration);
 }).observe({type: 'longtask'});
 """
-# How long the page's server takes to answer a click: hold and follow are the page's own, so a text is entered.
+# The time that the page's server takes to answer: hold and follow are the page's own, so this asks the server.
 ANSWER = """(async () => {
     const began = performance.now();
     await trame.client.getConnection().getSession().call('trame.trigger', ['forget_edits', [], {}]);

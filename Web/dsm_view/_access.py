@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Who may see the page: whoever has its address, which has a secret in its path.
+"""Access to the page: everybody who has its address may see it, and the address has a secret in its path.
 
 The secret is in the path, and not in a cookie, because a page inside a notebook's cell comes from another site, whose
 cookies browsers keep back. The websocket's address has it as well.

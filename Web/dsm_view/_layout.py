@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How the page looks: Vuetify's widgets, bound to the state that `Page` keeps."""
+"""The layout of the page: Vuetify's widgets, bound to the state that `Page` keeps."""
 
 from trame.ui.vuetify3 import VAppLayout
 from trame.widgets import client, html, rca

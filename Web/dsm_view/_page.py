@@ -20,7 +20,7 @@ AREA = "picture"
 PIXELS = 2_000_000
 # Snapshots in the list; a browser takes long to lay thousands out.
 LISTED = 200
-# What of the state says how the data is shown.
+# The names in the state that say how the data is shown.
 DISPLAY = ("array", "colours", "representation", "position", "axis", "locked")
 
 
@@ -59,7 +59,7 @@ class Page:
 
     @property
     def trame_arguments(self):
-        """What trame has to be told on its command line: the page's own routes stand in for trame's."""
+        """The options of trame's command line: the page's own routes replace trame's."""
         return f"--no-http --ws-endpoint {self._token}/ws"
 
     def _protect(self, server):
@@ -118,7 +118,7 @@ class Page:
             if self._snapshots:
                 self._show(self._snapshots[-1])
         elif self._chosen is None and self._painter:
-            # What is shown now is held, not what would have come next.
+            # The page holds the snapshot that it shows now, not the one that would have come next.
             self._painter.withdraw("snapshot")
             self._asked = None
 

@@ -29,7 +29,7 @@ def report(bench, does):
 
 
 def hosted(bench, by, contact):
-    """What hosts: another ParaView, or processes of their own."""
+    """Starts the hosts: another ParaView, or processes of their own."""
     if by == "pvbatch":
         return bench.pvbatch("hosting.py", 2, True, DSM_TEST_SETTINGS=json.dumps(SETTINGS))
     return bench.start([BIN / "dsm-serve", "--contact", contact, "--memory-per-host", "64 MiB",

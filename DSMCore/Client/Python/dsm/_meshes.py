@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What viewers that draw with PyVista need of VTK's data objects and of this machine."""
+"""Helpers of viewers that draw with PyVista: meshes of VTK's data objects, and whether this machine has OpenGL."""
 
 import ctypes
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a notebook needs, in one call each."""
+"""Functions for notebooks, which show, list and steer a run in one call each."""
 
 import html
 import os
