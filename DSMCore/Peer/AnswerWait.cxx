@@ -18,6 +18,8 @@ constexpr Seconds BetweenLooks(0.05);
 // The same for one that has to ask over a network: at first, and in the end.
 constexpr Seconds FirstPause(0.0005);
 constexpr Seconds LongestPause(0.02);
+// A process that looks less often does not run: it is stopped, or the machine is overloaded.
+constexpr Seconds LongestWait(0.25);
 // How often a coordinator without a sign of life is asked whether its process has ended.
 constexpr Seconds BetweenProbes(1);
 }
@@ -28,9 +30,10 @@ AnswerWait::AnswerWait(Transport& route, const SegmentLayout& layout, Seconds li
   , PulseAt(layout.Signals.OffsetOf(SegmentLayout::Pulse))
   , Bell(route.Shared(0, layout.Signals.OffsetOf(SegmentLayout::Answers)))
   , Limit(limit)
-  , Silence(silence)
+  , SilenceLimit(silence)
   , HasEnded(std::move(hasEnded))
   , LastPulse(this->Pulse())
+  , Silence(silence, LongestWait)
   , Pause(FirstPause)
 {
 }
@@ -59,6 +62,7 @@ bool AnswerWait::UntilNext()
   {
     this->LastPulse = next;
     this->Alive = now;
+    this->Silence = RunningDeadline(this->SilenceLimit, LongestWait);
   }
   if (now - this->Alive > BetweenProbes && now - this->Probed > BetweenProbes)
   {
@@ -68,7 +72,7 @@ bool AnswerWait::UntilNext()
       return false;
     }
   }
-  if (now - this->Alive > this->Silence || this->Limit.Expired())
+  if (this->Silence.Look() || this->Limit.Expired())
   {
     return false;
   }

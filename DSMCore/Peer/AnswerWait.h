@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Base/Deadline.h"
+#include "Base/RunningDeadline.h"
 #include "Memory/SegmentLayout.h"
 #include "Transport/Transport.h"
 
@@ -27,8 +28,9 @@ namespace dsm
 class AnswerWait
 {
 public:
-  /// `silence`: seconds without a sign of life after which it counts as silent; `hasEnded` is asked
-  /// now and then meanwhile. The transport must outlive this.
+  /// `silence`: seconds without a sign of life after which it counts as silent; those in which this
+  /// process did not run itself do not count. `hasEnded` is asked now and then meanwhile. The
+  /// transport must outlive this.
   AnswerWait(Transport& route, const SegmentLayout& layout, Seconds limit, Seconds silence,
     std::function<bool()> hasEnded);
 
@@ -45,10 +47,11 @@ private:
   const std::uint64_t PulseAt;
   std::byte* const Bell; ///< null: this process does not map it
   const Deadline Limit;
-  const Seconds Silence;
+  const Seconds SilenceLimit;
   const std::function<bool()> HasEnded;
   std::uint32_t Rung = 0;
   std::uint64_t LastPulse;
+  RunningDeadline Silence;
   Clock::time_point Alive = Clock::now();
   Clock::time_point Probed = Alive;
   Seconds Pause;

@@ -6,7 +6,7 @@ import os
 import signal
 import time
 
-from peers import processes, rank_one, signal_all
+from peers import processes, rank_one, signal_all, wait_until_stopped
 
 PEER_TIMEOUT = 2  # seconds
 # What a lost peer may take altogether: the silence, and what a loaded machine adds.
@@ -54,6 +54,26 @@ def test_host_stopped(bench):
     assert "host 1 of 2" in simulation.text
     assert "fabric/tcp" in simulation.text
     assert "DSM_PEER_TIMEOUT" in simulation.text
+    host.process.send_signal(signal.SIGTERM)
+    host.status(30)
+
+
+def test_all_stopped(bench):
+    """A batch system stops both jobs, or the machine stands still: nobody has been waited for meanwhile."""
+    host, simulation = _begin(bench)
+    signal_all("dsm-serve", bench.contact, signal.SIGSTOP)
+    time.sleep(0.1)  # the simulation waits for them
+    signal_all("dsmUnfinished", bench.folder, signal.SIGSTOP)
+    wait_until_stopped(processes("dsmUnfinished", bench.folder))
+    time.sleep(2 * PEER_TIMEOUT)
+    signal_all("dsmUnfinished", bench.folder, signal.SIGCONT)
+    time.sleep(0.3)  # less than the hosts may be silent
+    signal_all("dsm-serve", bench.contact, signal.SIGCONT)
+    time.sleep(1)
+    (bench.folder / "sim.enough").touch()
+    assert simulation.status(SOON) == 0, simulation.text
+    host.wait_for_line("snapshot 2")
+    assert "lost" not in simulation.text + host.text
     host.process.send_signal(signal.SIGTERM)
     host.status(30)
 

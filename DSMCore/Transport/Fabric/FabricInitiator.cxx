@@ -33,6 +33,8 @@ constexpr std::size_t GatherBuffer = std::size_t(32) << 10;
 constexpr std::chrono::microseconds Attentive(50);
 constexpr std::chrono::microseconds ShortSleep(50);
 constexpr int SleepMilliseconds = 20;
+// A process that looks less often does not run: it is stopped, or the machine is overloaded.
+constexpr Seconds LongestSleep(0.25);
 // A host that did not answer at all by then is looked for in other ways.
 constexpr std::chrono::milliseconds FirstAnswer(300);
 
@@ -62,6 +64,11 @@ void Operation::Add(const Part& part)
 {
   this->Parts[this->Count++] = part;
   this->Size += part.Size;
+}
+
+Initiator::Lull::Lull(Seconds limit)
+  : End(limit, LongestSleep)
+{
 }
 
 Initiator::Initiator(const std::string& provider, std::vector<Target> targets, bool bounce)
@@ -302,12 +309,12 @@ Operation& Initiator::Take(Target& target)
   if (this->Unused.empty())
   {
     this->StartAllGathered(); // or nothing might ever be completed
-  }
-  for (auto since = Clock::now(); this->Unused.empty();)
-  {
-    if (!this->Progress())
+    for (Lull lull(this->Timeout); this->Unused.empty();)
     {
-      this->Pause(since, this->Busy());
+      if (!this->Progress())
+      {
+        this->Pause(lull, this->Busy());
+      }
     }
   }
   Operation& taken = *this->Unused.back();
@@ -324,7 +331,7 @@ void Initiator::Start(Operation& operation, const Post& post)
 {
   Target& target = *operation.To;
   void* descriptor = this->BounceRegion ? fi_mr_desc(this->BounceRegion.get()) : nullptr;
-  for (auto since = Clock::now();;)
+  for (Lull lull(this->Timeout);;)
   {
     const auto status = post(descriptor);
     if (status == 0)
@@ -339,11 +346,11 @@ void Initiator::Start(Operation& operation, const Post& post)
     }
     if (this->Progress())
     {
-      since = Clock::now();
+      lull = Lull(this->Timeout);
     }
     else
     {
-      this->Pause(since, &target);
+      this->Pause(lull, &target);
     }
   }
 }
@@ -359,15 +366,15 @@ void Initiator::StartAllGathered()
 void Initiator::Drain()
 {
   this->StartAllGathered();
-  for (auto since = Clock::now(); this->Unused.size() < this->Operations.size();)
+  for (Lull lull(this->Timeout); this->Unused.size() < this->Operations.size();)
   {
     if (this->Progress())
     {
-      since = Clock::now();
+      lull = Lull(this->Timeout);
     }
     else
     {
-      this->Pause(since, this->Busy());
+      this->Pause(lull, this->Busy());
     }
   }
 }
@@ -410,15 +417,16 @@ bool Initiator::Progress()
 }
 
 // Nothing has been completed since: looks again at once, then sleeps, and gives up in the end.
-void Initiator::Pause(Clock::time_point& since, Target* target)
+void Initiator::Pause(Lull& lull, Target* target)
 {
-  const auto waited = Clock::now() - since;
+  const auto waited = Clock::now() - lull.Begun;
+  const bool over = lull.End.Look();
   if (waited < Attentive)
   {
     std::this_thread::yield();
     return;
   }
-  if (waited > this->Timeout)
+  if (over)
   {
     this->ThrowFailed(
       target, fmt::format("nothing for {:.3g} s (DSM_PEER_TIMEOUT)", this->Timeout.count()));

@@ -3,6 +3,7 @@
 
 #include "Base/Clock.h"
 #include "Base/Pieces.h"
+#include "Base/RunningDeadline.h"
 #include "Transport/Fabric/FabricEndpoint.h"
 
 #include <array>
@@ -90,6 +91,15 @@ public:
   std::string Provider() const { return this->Local.Provider(); }
 
 private:
+  /// The time in which nothing is completed.
+  struct Lull
+  {
+    explicit Lull(Seconds limit);
+
+    Clock::time_point Begun = Clock::now();
+    RunningDeadline End;
+  };
+
   void Resolve(Target& target);
   Operation& Take(Target& target);
   bool Gather(Target& to, std::uint64_t offset, const std::byte* source, std::size_t size,
@@ -102,7 +112,7 @@ private:
   template <typename Post>
   void Start(Operation& operation, const Post& post);
   bool Progress();
-  void Pause(Clock::time_point& since, Target* target);
+  void Pause(Lull& lull, Target* target);
   void Examine(Target& target);
   Target* Busy();
   std::string Describe(const Target& target) const;
