@@ -213,6 +213,18 @@ void pqDSMFollower::askAll()
   }
 }
 
+// A reader of a state file reads when ParaView draws, which may be after the status that found it.
+void pqDSMFollower::askUnknown()
+{
+  for (auto* stream : this->Streams.shown())
+  {
+    if (stream->state().shown() == 0 && stream->error().isEmpty())
+    {
+      stream->state().shown(stream->askShown());
+    }
+  }
+}
+
 void pqDSMFollower::ask()
 {
   for (auto* stream : this->Streams.shown())
@@ -403,6 +415,10 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
     stream->updateColours();
     stream->state().newestShown(number,
       this->Seen.others(stream->name().toStdString(), stream->state().shownBefore(), number));
+  }
+  if (running)
+  {
+    this->askUnknown();
   }
   if (!made.empty())
   {

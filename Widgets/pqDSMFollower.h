@@ -111,6 +111,7 @@ private:
   bool takeOtherTimes();
   bool goToNewest();
   void askAll();
+  void askUnknown();
   void updateTimes();
   void setFollows(bool following);
   bool isBusy() const;
