@@ -5,6 +5,7 @@ question of Start."""
 import shutil
 import signal
 
+import steering_page
 from window import BIN, HOSTS, PANEL, STEERING
 
 START_QUESTION = PANEL + "startQuestion"
@@ -46,18 +47,21 @@ def test_open(window, programs):
     assert is_watching(window) and window.state() == "Listening"
     assert not window.get(PANEL + "start", "visible") and not window.get(PANEL + "watch", "visible")
     assert [row[0] for row in window.rows()] == [3, 2, 1] and sources(window) == ["run.dsm"]
-    program = programs.simulation(contact, 3, 2000, 100, 24, "more")
+    # It would go on for an hour: the window stops it.
+    program = programs.simulation(contact, 3, 5000000, 500, 24, "more")
     window.until(lambda: window.panel("shown") > 5, "the next ones")
     window.show_page("Steering")
     window.until(lambda: window.exists(STEERING + "parameter feed"), "its parameters")
     window.enter("feed", 0.05)
-    window.click(STEERING + "steeringApply")
-    window.until(lambda: "step" in window.get(STEERING + "steeringOutcome"), "the outcome")
+    steering_page.applied(window)
+    steering_page.stop(window)
+    program.wait()
     window.show_page("Snapshots")
     window.pin(2)
     window.until(lambda: window.pinned() == [2], "the pin")
-    program.wait()
-    window.until(lambda: window.state() == "Listening" and window.panel("shown") == 24, "all of them")
+    window.until(lambda: window.state() == "Listening", "the end of the simulation")
+    newest = window.rows()[0][0]
+    window.until(lambda: window.panel("shown") == newest, "the last one")
     # The settings are the server's owner's.
     window.show_page("Settings")
     assert "Another program" in window.get(PANEL + "settingsNote")
@@ -72,7 +76,7 @@ def test_open(window, programs):
 
     # It is in the menu of the button.
     window.until(lambda: window.ask(do="trigger", action=f"run.dsm in {programs.folder}", menu="watchMenu"), "the menu")
-    window.until(lambda: window.panel("shown") == 24, "the newest snapshot again")
+    window.until(lambda: window.panel("shown") == newest, "the newest snapshot again")
     window.assert_no_problems()
 
     # The server ends, and another one comes.
