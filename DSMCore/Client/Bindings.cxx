@@ -189,6 +189,12 @@ void Bindings::SetMeaning(const std::string& name, const std::string& meaning)
   parameter.Meaning = meaning;
 }
 
+void Bindings::SetSizes(const std::string& name, std::vector<std::uint64_t> sizes)
+{
+  this->Parameter(name).Array.Sizes = std::move(sizes);
+  --this->Changes;
+}
+
 void Bindings::Observe(const std::string& name, double value)
 {
   for (const auto& observable : this->All.Observables)
@@ -216,6 +222,7 @@ std::uint64_t Bindings::Fingerprint() const
   {
     hash.Mix(parameter.Name + '\t' + ValueTypeName(parameter.Type));
     hash.Mix(fmt::format("{}\t{}", parameter.Capacity, fmt::join(parameter.Choices, "\t")));
+    hash.Mix(parameter.Type == ValueType::Array ? parameter.Array.Text() : "");
   }
   for (const auto& command : this->All.Commands)
   {
@@ -242,6 +249,10 @@ std::vector<std::string> Bindings::OutOfRange() const
   for (std::size_t index = 0; index < this->Variables.size(); ++index)
   {
     const auto& parameter = this->All.Parameters[index];
+    if (parameter.Type == ValueType::Array)
+    {
+      continue; // the program's own is no array that was sent
+    }
     try
     {
       parameter.Accept(ToPlainValue(this->Variables[index].Read()));
@@ -285,6 +296,7 @@ void Bindings::Apply(const std::string& plan, std::vector<Value>* before)
       before->push_back(variable.Read());
     }
     variable.Write(reader.Content());
+    this->Changed.insert(this->All.Parameters[index].Name);
   }
 }
 
@@ -304,6 +316,7 @@ void Bindings::ForgetCommand(const std::string& name)
 
 void Bindings::ForgetCommands()
 {
+  this->Changed.clear();
   this->Counts.assign(this->Counts.size(), 0);
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,10 @@ public:
   void SetText(const std::string& name, const std::string& text);
   void SetGroup(const std::string& name, const std::string& group);
   void SetMeaning(const std::string& name, const std::string& meaning);
+
+  /// Sets the sizes of an array, which the ranks have found out together. Does not count as a
+  /// change of what was declared.
+  void SetSizes(const std::string& name, std::vector<std::uint64_t> sizes);
 
   bool HasParameter(const std::string& name) const { return this->All.FindParameter(name); }
 
@@ -68,6 +73,9 @@ public:
   void ForgetCommands();
   void ForgetCommand(const std::string& name);
 
+  /// Whether Apply has changed a parameter since ForgetCommands.
+  bool HasChanged(const std::string& name) const { return this->Changed.contains(name); }
+
 private:
   ParameterDeclaration& Parameter(const std::string& name);
   void CheckFree(const std::string& what, const std::string& name) const;
@@ -80,6 +88,7 @@ private:
   std::vector<Variable> Variables;
   std::vector<std::function<void(std::int64_t)>> Actions;
   std::vector<std::int64_t> Counts;
+  std::set<std::string> Changed; ///< parameters, by Apply
   std::map<std::string, double> Observed;
   std::uint64_t Changes = 0;
 };

@@ -3,6 +3,7 @@
 
 #include "Base/Error.h"
 
+#include <algorithm>
 #include <cstring>
 #include <iterator>
 #include <type_traits>
@@ -75,6 +76,7 @@ void ChangePlan::Add(const Declarations& offered, Transaction transaction)
   outcome.Number = transaction.Number;
   outcome.Who = transaction.Who;
   outcome.Refusals = Check(offered, transaction);
+  this->RefuseUnfetched(offered, transaction, outcome);
   outcome.Applied = outcome.Refusals.empty();
   if (outcome.Applied)
   {
@@ -100,8 +102,31 @@ void ChangePlan::Add(const Declarations& offered, Transaction transaction)
   this->Asked.push_back(std::move(transaction));
 }
 
+// All of a transaction or nothing: an array that cannot be read is as good as a wrong value.
+void ChangePlan::RefuseUnfetched(
+  const Declarations& offered, const Transaction& transaction, Outcome& outcome) const
+{
+  for (const auto& [name, plain] : transaction.Set)
+  {
+    const auto* parameter = offered.FindParameter(name);
+    if (!outcome.Refusals.empty() || !parameter || parameter->Type != ValueType::Array)
+    {
+      continue;
+    }
+    const auto found = std::ranges::find(
+      this->Arrays, std::get<std::string>(parameter->Accept(plain)), &FetchedArray::Text);
+    if (found == this->Arrays.end() || !found->Bytes)
+    {
+      outcome.Refusals.push_back({ name,
+        found == this->Arrays.end() ? "was declared as an array just now: send it again"
+                                    : found->Why });
+    }
+  }
+}
+
 void ChangePlan::Append(ChangePlan&& other)
 {
+  MoveBehind(this->Arrays, std::move(other.Arrays));
   this->Bytes += other.Bytes;
   this->Before.reserve(this->Before.capacity() + other.Before.capacity());
   MoveBehind(this->Asked, std::move(other.Asked));
@@ -111,6 +136,7 @@ void ChangePlan::Append(ChangePlan&& other)
 void ChangePlan::Renew(const Declarations& offered)
 {
   ChangePlan renewed;
+  renewed.Arrays = std::move(this->Arrays);
   for (auto& transaction : this->Asked)
   {
     renewed.Add(offered, std::move(transaction));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Client/FetchedArray.h"
 #include "Steering/Transaction.h"
 
 #include <cstdint>
@@ -35,13 +36,15 @@ struct ChangePlan
   };
 
   std::string Bytes;
-  std::vector<Transaction> Asked; ///< to check them again when other things are declared
-  std::vector<Outcome> Outcomes;  ///< one for each, also for those refused; without what is below
-  std::vector<Value> Before;      ///< what each entry but commands found, in their order
+  std::vector<FetchedArray> Arrays; ///< the elements of arrays that transactions set
+  std::vector<Transaction> Asked;   ///< to check them again when other things are declared
+  std::vector<Outcome> Outcomes;    ///< one for each, also for those refused; without what is below
+  std::vector<Value> Before;        ///< what each entry but commands found, in their order
   std::int64_t Step = 0;
   double Time = 0;
 
-  /// Checks a transaction and adds it: applied, or refused with reasons.
+  /// Checks a transaction and adds it: applied, or refused with reasons. The elements of arrays
+  /// that it sets are in Arrays before.
   void Add(const Declarations& offered, Transaction transaction);
 
   /// Adds what another plan holds, behind this one's.
@@ -52,6 +55,10 @@ struct ChangePlan
 
   /// The outcomes, complete: after the plan was carried out.
   std::vector<Outcome> Completed() const;
+
+private:
+  void RefuseUnfetched(
+    const Declarations& offered, const Transaction& transaction, Outcome& outcome) const;
 };
 
 /// Reads the entries of ChangePlan::Bytes one after the other.

@@ -50,6 +50,7 @@ std::uint32_t FailedBy(Fault fault)
 
 SimulationSession::SimulationSession(ProgramRanks ofProgram, const std::string& contactPath)
   : Ranks(std::move(ofProgram))
+  , Received(this->Ranks, this->Known)
   , Run(this->Known)
   , Process(getpid())
 {
@@ -67,6 +68,7 @@ SimulationSession::SimulationSession(ProgramRanks ofProgram, const std::string& 
       if (replay)
       {
         this->Script = Replay(*replay, process.Program);
+        this->ScriptPath = *replay;
       }
       if (!contact.empty())
       {
@@ -246,6 +248,7 @@ void SimulationSession::CompareDeclarations(std::uint64_t fingerprint)
       "declare the same, in the same order (rank {} differs from rank 0)",
       last);
   }
+  this->Received.Place();
   this->CompareValues();
   this->DeclaredRevision = this->Known.Revision();
   if (this->Agent)
@@ -286,7 +289,12 @@ void SimulationSession::ApplyPlan(const std::string& bytes, Plan plan)
 {
   if (!bytes.empty())
   {
+    if (plan)
+    {
+      this->Received.Bring(std::move(plan->Arrays));
+    }
     this->Known.Apply(bytes, plan ? &plan->Before : nullptr);
+    this->Received.Bring({}); // the memory is free again
     const std::string saved = this->Run.TakeDiskOrder();
     if (!saved.empty() && this->Agent)
     {
@@ -334,6 +342,7 @@ SimulationSession::Plan SimulationSession::Collect(bool mayWait)
   auto plan = std::make_unique<ChangePlan>();
   for (Transaction& transaction : this->Script.Take(this->Now))
   {
+    this->FetchLogged(transaction, *plan);
     plan->Add(this->Known.Declared(), std::move(transaction));
     const Outcome& outcome = plan->Outcomes.back();
     if (!outcome.Applied)
@@ -348,6 +357,20 @@ SimulationSession::Plan SimulationSession::Collect(bool mayWait)
     plan->Append(std::move(*taken));
   }
   return plan;
+}
+
+// The arrays that a transaction of the log sets.
+void SimulationSession::FetchLogged(const Transaction& transaction, ChangePlan& plan) const
+{
+  for (const auto& [name, value] : transaction.Set)
+  {
+    const auto* parameter = this->Known.Declared().FindParameter(name);
+    const auto* text = std::get_if<std::string>(&value);
+    if (parameter && text && parameter->Type == ValueType::Array)
+    {
+      plan.Arrays.push_back(FetchFromLog(this->ScriptPath, *text));
+    }
+  }
 }
 
 SimulationSession::Plan SimulationSession::OwnCommand(const char* command, const char* who) const

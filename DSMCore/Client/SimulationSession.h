@@ -7,6 +7,7 @@
 #include "Client/Replay.h"
 #include "Client/RunControl.h"
 #include "Client/RunLength.h"
+#include "Client/SteeredArrays.h"
 #include "Client/SteeringAgent.h"
 #include "Steering/SteeringService.h"
 
@@ -32,6 +33,8 @@ public:
   SimulationSession& operator=(const SimulationSession&) = delete;
 
   Bindings& Variables() { return this->Known; }
+  const Bindings& Variables() const { return this->Known; }
+  SteeredArrays& Arrays() { return this->Received; }
   RunControl& Control() { return this->Run; }
   const RunControl& Control() const { return this->Run; }
   RunLength& Length() { return this->Expected; }
@@ -55,6 +58,7 @@ private:
 
   Plan Collect(bool mayWait);
   Plan TakeDue(bool mayWait);
+  void FetchLogged(const Transaction& transaction, ChangePlan& plan) const;
   Plan TakeWhilePaused();
   Plan OwnCommand(const char* command, const char* who) const;
   Plan Announce(Header& header, std::string& bytes, bool idle, bool interrupted);
@@ -67,10 +71,12 @@ private:
 
   ProgramRanks Ranks;
   Bindings Known;
+  SteeredArrays Received;
   RunControl Run;
   RunLength Expected;                   ///< rank 0's is reported
   std::unique_ptr<SteeringAgent> Agent; ///< rank 0, when there is a contact file to look for
   Replay Script;                        ///< rank 0
+  std::string ScriptPath;               ///< rank 0
   bool Active = false;                  ///< on any rank: rank 0 has an agent or a replay
   bool StartPaused = false;
   SteeringService::ViewerLoss WhenViewerDies = SteeringService::ViewerLoss::Resume;

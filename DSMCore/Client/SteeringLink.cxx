@@ -91,7 +91,7 @@ void SteeringLink::Receive(const Envelope& event)
 {
   if (Is<DeliverTransactions>(event))
   {
-    this->Queues->Receive(Content<DeliverTransactions>(event));
+    this->Receive(Content<DeliverTransactions>(event));
   }
   else if (Is<OutcomesAcknowledged>(event))
   {
@@ -100,6 +100,49 @@ void SteeringLink::Receive(const Envelope& event)
   else if (event.Name == "stopping" || event.Name == "forgotten")
   {
     this->Due.notify_all(); // the thread looks at once
+  }
+}
+
+// Arrays are read elsewhere: this thread hears what the server says.
+void SteeringLink::Receive(DeliverTransactions delivered)
+{
+  {
+    const bool hasArrays = !this->Queues->ArraysOf(delivered).empty();
+    const std::lock_guard lock(this->Guard);
+    if (hasArrays || !this->Delivered.empty())
+    {
+      this->Delivered.push_back(std::move(delivered));
+      this->Due.notify_all();
+      return;
+    }
+  }
+  this->Queues->Receive(delivered);
+}
+
+// Before the time loop hears of it. What comes meanwhile waits behind it.
+void SteeringLink::FetchArrays()
+{
+  PeerDescription reader = this->Process;
+  reader.Role = "viewer";
+  for (;;)
+  {
+    DeliverTransactions delivered;
+    {
+      const std::lock_guard lock(this->Guard);
+      if (this->Delivered.empty())
+      {
+        return;
+      }
+      delivered = this->Delivered.front();
+    }
+    std::vector<FetchedArray> fetched;
+    for (const std::string& text : this->Queues->ArraysOf(delivered))
+    {
+      fetched.push_back(FetchFromServer(this->Path, reader, text));
+    }
+    this->Queues->Receive(delivered, std::move(fetched));
+    const std::lock_guard lock(this->Guard);
+    this->Delivered.pop_front();
   }
 }
 
@@ -180,7 +223,9 @@ void SteeringLink::Serve()
     {
       this->SendDeclarations(link);
     }
-  } while (!this->EndsWithin(PollInterval, [&] { return this->MustDeclare || !link->Alive(); }) &&
+    this->FetchArrays();
+  } while (!this->EndsWithin(PollInterval,
+             [&] { return this->MustDeclare || !this->Delivered.empty() || !link->Alive(); }) &&
     link->Alive());
 }
 
@@ -196,6 +241,7 @@ void SteeringLink::Lost()
     this->Known = false;
     this->Queues->Detach();
   }
+  this->Delivered.clear(); // a server delivers again what was not received
   this->Attempted = true;
   this->Changed.notify_all();
 }

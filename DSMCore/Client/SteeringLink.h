@@ -6,6 +6,7 @@
 #include "Protocol/Descriptions.h"
 
 #include <condition_variable>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -48,6 +49,8 @@ public:
 
 private:
   void Receive(const Envelope& event);
+  void Receive(DeliverTransactions delivered);
+  void FetchArrays();
   void Serve();
   void Lost();
   bool EndsWithin(Seconds limit, const std::function<bool()>& orUntil);
@@ -65,6 +68,7 @@ private:
   std::condition_variable Due;     ///< wakes the thread
   std::shared_ptr<Channel> Link;   ///< null while there is no connection
   std::string Session;             ///< of the server we had last
+  std::deque<DeliverTransactions> Delivered; ///< those that set arrays, and all behind them
   bool MustDeclare = false;
   bool Known = false; ///< the server has our declarations
   bool Attempted = false;

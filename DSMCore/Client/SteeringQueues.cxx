@@ -58,8 +58,27 @@ void SteeringQueues::Declare(const Declarations& declarations, NamedValues value
   }
 }
 
+std::vector<std::string> SteeringQueues::ArraysOf(const DeliverTransactions& delivered) const
+{
+  const std::lock_guard lock(this->Guard);
+  std::vector<std::string> arrays;
+  for (const Transaction& transaction : delivered.Transactions)
+  {
+    for (const auto& [name, plain] : transaction.Set)
+    {
+      const auto* parameter = this->Offered->FindParameter(name);
+      const auto* text = std::get_if<std::string>(&plain);
+      if (parameter && text && parameter->Type == ValueType::Array)
+      {
+        arrays.push_back(*text);
+      }
+    }
+  }
+  return arrays;
+}
+
 // While the time loop computes: only the end is done under the lock.
-void SteeringQueues::Receive(const DeliverTransactions& delivered)
+void SteeringQueues::Receive(const DeliverTransactions& delivered, std::vector<FetchedArray> arrays)
 {
   std::shared_ptr<const Declarations> offered;
   std::uint64_t received = 0;
@@ -69,6 +88,7 @@ void SteeringQueues::Receive(const DeliverTransactions& delivered)
     received = this->Received;
   }
   auto plan = std::make_unique<ChangePlan>();
+  plan->Arrays = std::move(arrays);
   for (const Transaction& transaction : delivered.Transactions)
   {
     if (transaction.Number > received)

@@ -45,8 +45,11 @@ public:
 
   /// \name A channel's thread
   ///@{
-  void Receive(const DeliverTransactions& delivered);
+  /// `arrays`: the elements of the arrays that they set.
+  void Receive(const DeliverTransactions& delivered, std::vector<FetchedArray> arrays = {});
   void Receive(const OutcomesAcknowledged& acknowledged);
+  /// The arrays that these set, as SentArray has them as text.
+  std::vector<std::string> ArraysOf(const DeliverTransactions& delivered) const;
   ///@}
 
   /// \name The link's thread

@@ -126,6 +126,36 @@ ParameterDeclaration OfType(ValueType type)
   return declaration;
 }
 
+std::string ElementName(enum dsm_type type)
+{
+  switch (type)
+  {
+    case DSM_UINT8:
+      return "uint8";
+    case DSM_INT32:
+      return "int32";
+    case DSM_INT64:
+      return "int64";
+    case DSM_FLOAT:
+      return "float32";
+    case DSM_DOUBLE:
+      return "float64";
+  }
+  throw Error(Fault::Usage, "{} is no dsm_type", static_cast<int>(type));
+}
+
+std::vector<std::uint64_t> Sizes(const char* what, int rank, const size_t* sizes)
+{
+  constexpr int most = 32; // as in HDF5
+  if (rank < 1 || rank > most || !sizes)
+  {
+    throw Error(Fault::Usage,
+      "an array has 1 to {} directions and {} in each of them, not {} directions{}", most, what,
+      rank, sizes ? "" : " and a null pointer");
+  }
+  return { sizes, sizes + rank };
+}
+
 std::vector<std::string> Choices(const std::string& name, const std::string& text)
 {
   std::vector<std::string> choices;
@@ -278,6 +308,34 @@ int dsm_string_padded(dsm_session* session, const char* name, char* value, size_
       std::memset(variable, ' ', size);
       std::copy(text.begin(), text.end(), variable); // no ending zero
     });
+}
+
+int dsm_array(dsm_session* session, const char* name, enum dsm_type type, int rank,
+  const size_t* sizes, void* values)
+{
+  return With("dsm_array", session,
+    [&](dsm::SimulationSession& steered)
+    {
+      steered.Arrays().AddStacked(Given("array's name", name),
+        { ElementName(type), Sizes("sizes", rank, sizes) }, static_cast<std::byte*>(values));
+    });
+}
+
+int dsm_array_block(dsm_session* session, const char* name, enum dsm_type type, int rank,
+  const size_t* sizes, const size_t* starts, const size_t* counts, void* values)
+{
+  return With("dsm_array_block", session,
+    [&](dsm::SimulationSession& steered)
+    {
+      steered.Arrays().AddBlock(Given("array's name", name),
+        { ElementName(type), Sizes("sizes", rank, sizes) }, Sizes("starts", rank, starts),
+        Sizes("counts", rank, counts), static_cast<std::byte*>(values));
+    });
+}
+
+bool dsm_changed(const dsm_session* session, const char* name)
+{
+  return session && name && session->Steered.Variables().HasChanged(name);
 }
 
 int dsm_minimum(dsm_session* session, const char* name, double minimum)

@@ -85,6 +85,28 @@ extern "C"
   /* The same as Fortran has it: no ending zero, filled up with blanks. */
   int dsm_string_padded(dsm_session* session, const char* name, char* value, size_t size);
 
+  /* ---- Arrays: `values` is this rank's part of an array of `rank` directions, without gaps, the
+   * last index fastest. dsm_step changes all of it, on all ranks at the same step. Fortran's order
+   * of directions is the other one. */
+  enum dsm_type
+  {
+    DSM_UINT8 = 0,
+    DSM_INT32 = 1,
+    DSM_INT64 = 2,
+    DSM_FLOAT = 3,
+    DSM_DOUBLE = 4
+  };
+  /* `sizes` are those of this rank's part. The ranks' parts follow one another in the first
+   * direction, in the order of the ranks, and are equally large in the others. */
+  int dsm_array(dsm_session* session, const char* name, enum dsm_type type, int rank,
+    const size_t* sizes, void* values);
+  /* `sizes` are those of the whole array; this rank has `counts` elements from the indices `starts`
+   * on, as for an HDF5 hyperslab. Ranks may have parts in common, and some may have none. */
+  int dsm_array_block(dsm_session* session, const char* name, enum dsm_type type, int rank,
+    const size_t* sizes, const size_t* starts, const size_t* counts, void* values);
+  /* True if the last dsm_step changed this parameter. */
+  bool dsm_changed(const dsm_session* session, const char* name);
+
   /* ---- More about a parameter, command or observable, before the next dsm_step. ---- */
   int dsm_minimum(dsm_session* session, const char* name, double minimum);
   int dsm_maximum(dsm_session* session, const char* name, double maximum);

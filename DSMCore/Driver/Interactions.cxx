@@ -87,6 +87,7 @@ Hdf5Handle StoreValue(const Place& place, const ParameterDeclaration& parameter,
     case ValueType::Integer:
       return Store(place, H5T_NATIVE_INT64, &std::get<std::int64_t>(value));
     case ValueType::Text:
+    case ValueType::Array: // the text that names it
       return StoreText(place, std::get<std::string>(value), parameter.Capacity);
     case ValueType::Vector:
     {

@@ -108,6 +108,14 @@ Value ParameterDeclaration::Accept(const PlainValue& plain) const
       throw Error(Fault::Refused, "cannot hold a text with a zero byte in it");
     }
   }
+  else if (this->Type == ValueType::Array)
+  {
+    const SentArray sent = SentArray::FromText(std::get<std::string>(value));
+    if (sent.Shape != this->Array)
+    {
+      throw Error(Fault::Refused, "expects {}, not {}", this->Array.Text(), sent.Shape.Text());
+    }
+  }
   else if (this->Type != ValueType::Bool)
   {
     CheckRange(*this, value);
@@ -217,6 +225,11 @@ void Describe(Fields& fields, ParameterDeclaration& parameter)
   if (fields.Reading() || parameter.Capacity > 0)
   {
     fields.IfThere("capacity", parameter.Capacity);
+  }
+  if (fields.Reading() || parameter.Type == ValueType::Array)
+  {
+    fields.IfThere("element", parameter.Array.Element);
+    fields.IfThere("sizes", parameter.Array.Sizes);
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Steering/SentArray.h"
 #include "Steering/Value.h"
 
 #include <cstdint>
@@ -23,6 +24,7 @@ struct ParameterDeclaration
   std::optional<Value> Maximum;
   std::vector<std::string> Choices; ///< of an enumeration
   std::uint64_t Capacity = 0;       ///< most bytes of a text; 0: no limit
+  ArrayShape Array;                 ///< of an array
   std::string Unit;
   std::string Text; ///< for people: what it does
   std::string Group;

@@ -106,6 +106,11 @@ ParameterDeclaration Whole(WrittenParameter& written)
         "has no type: give it a \"default\", \"choices\", or a \"type\" (bool, int64, double, "
         "enumeration, string, vector)");
     }
+    if (*type == ValueType::Array)
+    {
+      throw Error(Fault::Usage,
+        "cannot be an array: a program that is not linked with libdsm receives none (dsm_array)");
+    }
     ParameterDeclaration whole;
     whole.Name = written.Name;
     whole.Type = *type;

@@ -212,6 +212,12 @@ std::string SteeringLogLine(
     values(&Outcome::Change::Old), values(&Outcome::Change::New));
 }
 
+std::string ArrayFile(const std::string& logPath, const SentArray& sent)
+{
+  const auto folder = std::filesystem::path(logPath).parent_path();
+  return folder / fmt::format("dsm-array-{}.h5", sent.Hash);
+}
+
 std::vector<LoggedTransaction> ReadSteeringLog(const std::string& path)
 {
   std::ifstream file(path);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Steering/RunOrigin.h"
+#include "Steering/SentArray.h"
 #include "Steering/Transaction.h"
 
 #include <condition_variable>
@@ -58,6 +59,9 @@ private:
   bool Failed = false;
   std::thread Writer;
 };
+
+/// The file beside a steering log that holds an array: "dsm-array-<hash>.h5" in its folder.
+std::string ArrayFile(const std::string& logPath, const SentArray& sent);
 
 /// One transaction of a log: when to apply it, and what.
 struct LoggedTransaction

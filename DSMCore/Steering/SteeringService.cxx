@@ -96,6 +96,7 @@ void SteeringService::Receive(const PeerId& peer, const ReportOutcomes& message)
     if (outcome.Number > 0)
     {
       program->Pending.erase(outcome.Number);
+      this->SaveArrays(*program, outcome);
     }
     else
     {
@@ -429,6 +430,33 @@ SteeringAnswer SteeringService::Save(const SaveRequest& request, const std::stri
   refused.Who = request.Who.value_or(who);
   this->Complete(refused);
   return refused;
+}
+
+// So that a replay of the log finds them. What a replay set is saved beside the log that it reads.
+void SteeringService::SaveArrays(const SteeringProgram& program, const Outcome& outcome)
+{
+  for (const auto& change : outcome.Changes)
+  {
+    const auto* parameter = program.Offered().FindParameter(change.Name);
+    const auto* text = std::get_if<std::string>(&change.New);
+    if (!outcome.Applied || !parameter || parameter->Type != ValueType::Array || !text)
+    {
+      continue;
+    }
+    const SentArray sent = SentArray::FromText(*text);
+    SaveRequest save;
+    save.When = "number";
+    save.Number = sent.Snapshot;
+    save.Path = ArrayFile(this->Journal.Path(), sent);
+    // Nobody ordered it: it has no outcome.
+    const std::string refusal =
+      this->Call.Save ? this->Call.Save(this->Outcomes.Next(), save) : "is not possible here";
+    if (!refusal.empty())
+    {
+      Log().warn(
+        "the array {} of {} is not saved for a replay: it {}", change.Name, program.Name, refusal);
+    }
+  }
 }
 
 void SteeringService::Saved(Outcome outcome)

@@ -123,6 +123,7 @@ private:
   bool MayBePausedBy(const SteeringProgram& program, const PeerId& peer) const;
   void Deliver(SteeringProgram& program);
   void Complete(Outcome outcome);
+  void SaveArrays(const SteeringProgram& program, const Outcome& outcome);
   void FinishFile(std::uint64_t transaction, const CommandedFiles::FileResult& result);
   void RefusePending(SteeringProgram& program, const std::string& why);
   void RefuseReplaced(std::vector<SteeringProgram>& replaced);

@@ -12,7 +12,8 @@ namespace dsm
 
 namespace
 {
-constexpr const char* Names[] = { "bool", "int64", "double", "enumeration", "string", "vector" };
+constexpr const char* Names[] = { "bool", "int64", "double", "enumeration", "string", "vector",
+  "array" };
 
 [[noreturn]] void Mismatch(const char* expected, const PlainValue& plain)
 {
@@ -139,6 +140,7 @@ Value ToValue(ValueType type, const PlainValue& plain)
       return Real(plain);
     case ValueType::Choice:
     case ValueType::Text:
+    case ValueType::Array:
       if (const auto* text = std::get_if<std::string>(&plain))
       {
         return *text;

@@ -24,10 +24,12 @@ enum class ValueType
   Real,
   Choice,
   Text,
-  Vector
+  Vector,
+  Array ///< a SentArray as text; empty: what the program began with
 };
 
-/// "bool", "int64", "double", "enumeration", "string", "vector"; the inverse throws Error(Refused).
+/// "bool", "int64", "double", "enumeration", "string", "vector", "array"; the inverse throws
+/// Error(Refused).
 const char* ValueTypeName(ValueType type);
 ValueType ValueTypeFromName(const std::string& name);
 

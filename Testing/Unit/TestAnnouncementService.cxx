@@ -105,6 +105,23 @@ TEST_F(AnnouncementServiceTest, AnnouncesAllWhenTheServerTakesNoMore)
   EXPECT_EQ(this->Server.Shown(), Numbers{ 1 });
 }
 
+TEST_F(AnnouncementServiceTest, TellsNobodyOfAnArrayThatIsSentToTheSimulation)
+{
+  this->Server.WriteFile("writer", "/a1.h5");
+  this->Server.Wait(Seconds(5));
+  this->Server.Connect("viewer", "viewer");
+  const SnapshotId array = this->Server.WriteFile("viewer", "/run.dsm.mask.dsm-array");
+  this->Server.Wait(Seconds(5));
+  this->Server.Leave("viewer", false);
+  this->Server.Wait(Seconds(5));
+  EXPECT_EQ(this->Server.Shown(), Numbers{ 1 });
+  // It is read by its number, as long as there is room.
+  this->Server.Connect("reader", "viewer");
+  OpenSnapshot open;
+  open.Number = array;
+  EXPECT_EQ(this->Server.Ask("reader", open).Snapshot.Number, array);
+}
+
 // ---- Groups.
 
 TEST_F(AnnouncementServiceTest, AnnouncesTheFilesOfSeveralProcessesAsOneSnapshot)

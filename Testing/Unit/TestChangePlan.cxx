@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <memory>
 #include <string>
 
 namespace
@@ -71,6 +73,44 @@ TEST_F(ChangePlanTest, EveryTypeAndCommandArrives)
   EXPECT_EQ(this->Where, (Vector3{ 1, 2.5, -3 }));
   EXPECT_EQ(this->Heard, 6);
   EXPECT_EQ(this->Known.Commanded("seed"), 6);
+}
+
+TEST_F(ChangePlanTest, AnArrayThatCannotBeReadRefusesAllOfItsTransaction)
+{
+  std::string held;
+  ParameterDeclaration declaration;
+  declaration.Name = "field";
+  declaration.Type = ValueType::Array;
+  declaration.Array = { "float64", { 2 } };
+  this->Known.AddParameter(declaration,
+    { [&held] { return Value(held); },
+      [&held](const Value& value) { held = std::get<std::string>(value); } });
+  const std::string text = "float64 2 sha256:" + std::string(64, '0') + " snapshot:1 offset:2048";
+  Transaction both = Set(1, "field", text);
+  both.Set.emplace_back("feed", 0.125);
+
+  ChangePlan gone;
+  gone.Arrays.push_back({ text, nullptr, "cannot be read: it has gone" });
+  gone.Add(this->Known.Declared(), both);
+  ASSERT_EQ(gone.Outcomes[0].Refusals.size(), 1u);
+  EXPECT_EQ(gone.Outcomes[0].Refusals[0].Reason, "cannot be read: it has gone");
+  EXPECT_EQ(gone.Bytes, "");
+  // Nor when other things are declared meanwhile.
+  gone.Renew(this->Known.Declared());
+  EXPECT_FALSE(gone.Outcomes[0].Applied);
+
+  ChangePlan there;
+  there.Arrays.push_back({ text, std::make_shared<std::byte[]>(16), "" });
+  there.Add(this->Known.Declared(), both);
+  this->Known.ForgetCommands();
+  EXPECT_FALSE(this->Known.HasChanged("field"));
+  this->Known.Apply(there.Bytes, &there.Before);
+  EXPECT_EQ(held, text);
+  EXPECT_EQ(this->Feed, 0.125);
+  EXPECT_TRUE(this->Known.HasChanged("field"));
+  EXPECT_FALSE(this->Known.HasChanged("count"));
+  this->Known.ForgetCommands();
+  EXPECT_FALSE(this->Known.HasChanged("field"));
 }
 
 TEST_F(ChangePlanTest, EachOutcomeTellsWhatItFound)

@@ -13,6 +13,7 @@
 #include <future>
 #include <iterator>
 #include <sstream>
+#include <tuple>
 
 #include <unistd.h>
 
@@ -35,9 +36,10 @@ protected:
     callbacks.Acknowledge = [this](const PeerId&, const OutcomesAcknowledged& event)
     { this->Heard = event.Tickets; };
     callbacks.Answer = [](const RequestId&, const SteeringAnswer&) {};
-    callbacks.Save = [this](std::uint64_t number, const SaveRequest&)
+    callbacks.Save = [this](std::uint64_t number, const SaveRequest& request)
     {
       this->Ordered = number;
+      this->OrderedFile = { request.When, request.Number, request.Path };
       return std::string();
     };
     this->Service = std::make_unique<SteeringService>(
@@ -113,8 +115,50 @@ protected:
   std::vector<std::pair<PeerId, DeliverTransactions>> Sent;
   std::vector<std::uint64_t> Heard; ///< the last outcomes that were acknowledged
   std::uint64_t Ordered = 0;        ///< the last order to save
+  std::tuple<std::string, std::uint64_t, std::string> OrderedFile; ///< when, which and where
   std::unique_ptr<SteeringService> Service;
 };
+
+TEST_F(SteeringServiceTest, AnArrayThatWasAppliedIsSavedBesideTheLog)
+{
+  Declarations offered;
+  ParameterDeclaration mask;
+  mask.Name = "mask";
+  mask.Type = ValueType::Array;
+  mask.Default = std::string();
+  mask.Array = { "int32", { 2, 3 } };
+  offered.Parameters.push_back(mask);
+  this->Service->Declare("p1", { "sim", "i1", 0, offered, { { "mask", std::string() } } });
+
+  const std::string hash(64, 'b');
+  const std::string text = "int32 2x3 sha256:" + hash + " snapshot:7 offset:2048";
+  ApplyRequest apply;
+  apply.Set = { { "mask", "int32 3x2 sha256:" + hash + " snapshot:7 offset:2048" } };
+  EXPECT_EQ(State(this->Service->Answer(apply, "ada")), "refused");
+  apply.Set = { { "mask", text } };
+  EXPECT_EQ(State(this->Service->Answer(apply, "ada")), "pending");
+
+  Outcome outcome;
+  outcome.Number = 2;
+  outcome.Changes = { { "mask", std::string(), text } };
+  this->Apply("p1", 1, outcome);
+  const auto file = this->Log.parent_path() / ("dsm-array-" + hash + ".h5");
+  EXPECT_EQ(this->OrderedFile, std::make_tuple("number", 7, file.string()));
+  EXPECT_EQ(State(this->Wait(2)), "applied");
+  // Nobody is told of that file.
+  Outcome saved;
+  saved.Number = this->Ordered;
+  saved.Applied = true;
+  this->Service->Saved(saved);
+  const auto status = std::get<SteeringStatus>(this->Service->Answer(StatusRequest(), "ada"));
+  EXPECT_EQ(status.Outcomes.size(), 2u);
+
+  // A replay sets what stands beside its own log.
+  this->OrderedFile = {};
+  outcome.Number = 0;
+  this->Apply("p1", 2, outcome);
+  EXPECT_EQ(std::get<0>(this->OrderedFile), "");
+}
 
 TEST_F(SteeringServiceTest, OneThatComesBackGetsWhatItMissedAndNoMore)
 {

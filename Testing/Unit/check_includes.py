@@ -49,10 +49,12 @@ CORE = {
     "AnyHdf5": [],
     # Stands in for what it leaves out.
     "Serial": ["Transport", "Driver"],
-    # What steers a simulation needs no memory of hosts.
-    "Client": ["Base", "Encoding", "Mpi", "Protocol", "Control", "Steering"],
-    # What has a list of snapshots and steers needs no memory of hosts either.
-    "Viewer": ["Base", "Encoding", "Protocol", "Control", "Steering", "Client/Status.h"],
+    # What steers a simulation reads arrays that viewers send out of the hosts' memory.
+    "Client": ["Base", "Encoding", "Mpi", "Protocol", "Control", "Steering", "Peer/Connection.h",
+               "Peer/SnapshotView.h"],
+    # What has a list of snapshots and steers writes such arrays.
+    "Viewer": ["Base", "Encoding", "Mpi", "Protocol", "Control", "Steering", "Peer/Connection.h",
+               "Peer/WritableImage.h", "Client/Status.h"],
     "Tools": LEAVES,
 }
 ALLOWED = {f"DSMCore/{component}": [f"DSMCore/{other}" for other in others] for component, others in CORE.items()}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Server/Core/AnnouncementService.h"
 
+#include "Steering/SentArray.h"
+
 #include <algorithm>
 
 namespace dsm
@@ -14,8 +16,21 @@ AnnouncementService::AnnouncementService(
 {
 }
 
+namespace
+{
+// An array for a simulation is none of a stream's files, and viewers are not told of it.
+bool IsSentArray(const std::string& fileName)
+{
+  return fileName.ends_with(SentArraySuffix);
+}
+}
+
 void AnnouncementService::OnBegun(const ImageBegun& image)
 {
+  if (IsSentArray(image.FileName))
+  {
+    return;
+  }
   const auto now = this->State.Time.Now;
   this->Timing.Begun(image.Image, image.Owner, image.FileName, image.Source, now);
   this->Groups.Begun(image.Image, image.Writer, image.FileName, now);
@@ -23,6 +38,12 @@ void AnnouncementService::OnBegun(const ImageBegun& image)
 
 void AnnouncementService::OnSealed(const SnapshotSealed& snapshot)
 {
+  if (const auto* sealed = this->Snapshots.Find(snapshot.Number);
+    sealed && IsSentArray(sealed->FileName))
+  {
+    this->Snapshots.Hide(snapshot.Number);
+    return;
+  }
   const auto now = this->State.Time.Now;
   if (snapshot.GoesOn || snapshot.StaysClosed)
   {

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "Protocol/Descriptions.h"
+#include "Steering/SentArray.h"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace dsm
+{
+
+/// The elements of a SentArray, on rank 0, before a transaction brings them to all ranks.
+struct FetchedArray
+{
+  std::string Text;                         ///< of the SentArray
+  std::shared_ptr<const std::byte[]> Bytes; ///< null: see Why
+  std::string Why;                          ///< they cannot be read
+};
+
+/// Reads them out of the hosts' memory, over a connection that ends with this. `self`: this process
+/// as it introduces itself to servers. Never throws what FetchedArray::Why can say.
+FetchedArray FetchFromServer(
+  const std::string& contactPath, const PeerDescription& self, const std::string& text);
+
+/// Reads them out of a file that a server has saved beside its steering log (ArrayFile). Throws
+/// Error(Usage) if there is none, or the file is too short.
+FetchedArray FetchFromLog(const std::string& logPath, const std::string& text);
+
+}
