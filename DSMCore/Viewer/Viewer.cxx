@@ -6,10 +6,13 @@
 #include "Client/Status.h"
 #include "Control/Channel.h"
 #include "Encoding/Encoding.h"
+#include "Peer/Connection.h"
+#include "Peer/WritableImage.h"
 #include "Protocol/GuestMessages.h"
 #include "Protocol/Peer.h"
 #include "Protocol/SessionMessages.h"
 #include "Protocol/SnapshotMessages.h"
+#include "Steering/SentArray.h"
 #include "Steering/SteeringMessages.h"
 
 #pragma GCC visibility push(default)
@@ -18,6 +21,7 @@
 
 #include <exception>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,6 +55,28 @@ public:
       this->Connect(deadline);
     }
     return this->Link->Request(message, deadline);
+  }
+
+  dsm::SnapshotId Store(
+    const std::string& name, std::span<const dsm_viewer_piece> pieces, std::uint64_t size)
+  {
+    const auto server = dsm::Connection::Open(this->Path, this->Self, dsm::Deadline(this->Limit));
+    const dsm::Communicator alone = dsm::Communicator::Single();
+    const auto image =
+      dsm::WritableImage::Begin(alone, server, this->Path + "." + name + dsm::SentArraySuffix);
+    for (const dsm_viewer_piece& piece : pieces)
+    {
+      image->Write(dsm::FileOffset(piece.address), piece.data, piece.size);
+    }
+    image->Flush();
+    const auto number = image->Seal(size, {});
+    if (number == 0)
+    {
+      throw dsm::Error(dsm::Fault::RingFull,
+        "the server does not keep it: its memory is full of snapshots that nobody has read, which "
+        "it keeps (drop newest)");
+    }
+    return number;
   }
 
   void SetLimit(dsm::Seconds limit) { this->Limit = limit; }
@@ -214,6 +240,17 @@ extern "C"
   const char* dsm_viewer_status(dsm_viewer* viewer)
   {
     return Guarded([&] { return Steer(viewer, dsm::StatusRequest()); });
+  }
+
+  const char* dsm_viewer_store(dsm_viewer* viewer, const char* name, const dsm_viewer_piece* pieces,
+    size_t count, uint64_t size)
+  {
+    return Guarded(
+      [&]
+      {
+        const auto number = viewer->Store(name, { pieces, count }, size);
+        return viewer->Keep(fmt::format("{{\"snapshot\": {}}}", number));
+      });
   }
 
   const char* dsm_viewer_steer(dsm_viewer* viewer, const char* request)

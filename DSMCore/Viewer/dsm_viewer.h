@@ -10,6 +10,9 @@
    are the viewer's, and valid until its next call. One thread uses a viewer at a time; several
    viewers do not disturb each other. Nothing here is collective. */
 
+#include <stddef.h>
+#include <stdint.h>
+
 #ifdef __cplusplus
 extern "C"
 {
@@ -53,6 +56,21 @@ extern "C"
   /* Changes a running program: a request as scripts write it (DSMCore/Steering/README.md), such as
      {"do": "apply", "set": {"feed": 0.04}}. Returns the answer. */
   const char* dsm_viewer_steer(dsm_viewer* viewer, const char* request);
+
+  /* Bytes of a file that begin at an address. */
+  typedef struct dsm_viewer_piece
+  {
+    uint64_t address;
+    const void* data;
+    uint64_t size;
+  } dsm_viewer_piece;
+
+  /* Stores a file of `size` bytes in the hosts' memory, for a running program rather than for
+     viewers: an array that a parameter is set to. Its bytes are the `count` pieces, and zero
+     elsewhere. It stays until the memory is needed for other files, as snapshots do. Returns
+     {"snapshot": its number}. The server refuses this to guests that may not write. */
+  const char* dsm_viewer_store(dsm_viewer* viewer, const char* name, const dsm_viewer_piece* pieces,
+    size_t count, uint64_t size);
 
 #ifdef __cplusplus
 }

@@ -31,13 +31,13 @@ module dsm
   public :: dsm_ok, dsm_error_usage, dsm_error_no_server, dsm_error_refused, dsm_error_timed_out
   public :: dsm_error_peer_lost, dsm_error_unsupported, dsm_error_system
   public :: dsm_open, dsm_open_serial, dsm_close, dsm_last_error
-  public :: dsm_bool, dsm_int64, dsm_double, dsm_vector, dsm_enum, dsm_string
+  public :: dsm_bool, dsm_int64, dsm_double, dsm_vector, dsm_enum, dsm_string, dsm_array, dsm_changed
   public :: dsm_minimum, dsm_maximum, dsm_range, dsm_unit, dsm_text, dsm_group, dsm_meaning
   public :: dsm_command, dsm_commanded, dsm_observable, dsm_observe
   public :: dsm_step, dsm_running, dsm_connected, dsm_last_step
   public :: dsm_output_interval, dsm_output_due, dsm_output_action, dsm_enabled
   ! The kinds of variables that can be steered.
-  public :: c_bool, c_int64_t, c_double, c_int
+  public :: c_bool, c_int32_t, c_int64_t, c_float, c_double, c_int, c_size_t
 
   type :: dsm_session
     private
@@ -62,6 +62,17 @@ module dsm
 #endif
   end interface dsm_open
 
+  !> dsm_array(session, name, values [, sizes, starts] [, status]): an array of which each rank has a part, `values`, of
+  !> real(c_float), real(c_double), integer(c_int32_t) or integer(c_int64_t) elements, one after another in memory.
+  !> Without `sizes` the ranks' parts follow one another in the last direction. Else `sizes` are those of the whole
+  !> array, and `starts` say how many elements lie before this rank's part in each direction.
+  interface dsm_array
+    module procedure array_int32
+    module procedure array_int64
+    module procedure array_float
+    module procedure array_double
+  end interface dsm_array
+
   !> dsm_step(session, step, time [, status]): collective.
   interface dsm_step
     module procedure step_int32
@@ -85,6 +96,7 @@ module dsm
 contains
 
 #include "parameters.inc"
+#include "arrays.inc"
 
   subroutine open_mpi(comm, session, contact, status)
     integer, intent(in) :: comm

@@ -11,6 +11,7 @@ ACTION = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 _session = ctypes.c_void_p
 _name = ctypes.c_char_p
+_sizes = ctypes.POINTER(ctypes.c_size_t)
 # Each function of dsm.h that is used here: what it takes and gives. An int is a dsm_status.
 _FUNCTIONS = {
     "dsm_last_error": ([], ctypes.c_char_p),
@@ -27,6 +28,10 @@ _FUNCTIONS = {
     "dsm_maximum": ([_session, _name, ctypes.c_double], ctypes.c_int),
     "dsm_unit": ([_session, _name, _name], ctypes.c_int),
     "dsm_text": ([_session, _name, _name], ctypes.c_int),
+    "dsm_array": ([_session, _name, ctypes.c_int, ctypes.c_int, _sizes, ctypes.c_void_p], ctypes.c_int),
+    "dsm_array_block": ([_session, _name, ctypes.c_int, ctypes.c_int, _sizes, _sizes, _sizes, ctypes.c_void_p],
+                        ctypes.c_int),
+    "dsm_changed": ([_session, _name], ctypes.c_bool),
     "dsm_group": ([_session, _name, _name], ctypes.c_int),
     "dsm_meaning": ([_session, _name, _name], ctypes.c_int),
     "dsm_command": ([_session, _name, ACTION, ctypes.c_void_p], ctypes.c_int),

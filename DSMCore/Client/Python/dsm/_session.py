@@ -9,6 +9,7 @@ import sys
 import warnings
 
 from . import _library, _mpi
+from ._array import TYPES
 from ._errors import Error
 from ._parameter import Parameter
 
@@ -33,6 +34,7 @@ class Session:
         if comm is None and "mpi4py.MPI" in sys.modules:
             comm = sys.modules["mpi4py.MPI"].COMM_WORLD
         self._parameters = {}
+        self._arrays = {}
         self._actions = []
         self._observables = set()
         self._failure = None
@@ -80,6 +82,35 @@ class Session:
         if meaning:
             self._call("dsm_meaning", name, meaning)
         return made
+
+    def array(self, name, values, *, sizes=None, starts=None, unit="", text="", group=""):
+        """Declares an array that viewers may set. `values`, a NumPy array without gaps, is this rank's part, which
+        step() changes in place. Its elements are uint8, int32, int64, float32 or float64.
+
+        Without `sizes` the ranks' parts follow one another in the first direction, in the order of the ranks. Else
+        `sizes` are those of the whole array, and this rank's part begins at the indices `starts`.
+        """
+        if values.dtype.name not in TYPES or not values.dtype.isnative:
+            raise TypeError(f"array {name!r}: its elements can be {', '.join(TYPES)}, not {values.dtype}")
+        if not values.flags.c_contiguous or not values.flags.writeable:
+            raise ValueError(f"array {name!r}: its elements must follow one another in memory "
+                             "(numpy.ascontiguousarray), and be writeable")
+        if (sizes is None) != (starts is None) or any(
+                len(given) != values.ndim for given in (sizes, starts) if given is not None):
+            raise ValueError(f"array {name!r}: give sizes and starts, each with {values.ndim} numbers, or neither")
+        numbers = ctypes.c_size_t * values.ndim
+        kind, part = TYPES.index(values.dtype.name), numbers(*values.shape)
+        if sizes is None:
+            self._call("dsm_array", name, kind, values.ndim, part, values.ctypes.data)
+        else:
+            self._call("dsm_array_block", name, kind, values.ndim, numbers(*sizes), numbers(*starts), part,
+                       values.ctypes.data)
+        self._arrays[name] = values  # as long as the library writes to it
+        self._describe(name, unit, text, group)
+
+    def changed(self, name):
+        """Whether the last step() changed a parameter or array."""
+        return self._library.dsm_changed(self._handle, name.encode("utf-8")) if self._library else False
 
     def __getitem__(self, name):
         """The value of a parameter now."""

@@ -7,6 +7,7 @@ import json
 import os
 
 from . import _places
+from ._array import Piece, SentArray
 from ._errors import UNSUPPORTED, USAGE, Error
 from ._handle import Closing, declare
 
@@ -29,6 +30,7 @@ def _library():
         "dsm_viewer_connected": ([viewer], text),
         "dsm_viewer_status": ([viewer], text),
         "dsm_viewer_steer": ([viewer, text], text),
+        "dsm_viewer_store": ([viewer, text, ctypes.POINTER(Piece), ctypes.c_size_t, ctypes.c_uint64], text),
     })
     return library
 
@@ -95,6 +97,21 @@ class Viewer(Closing):
         connected last. Returns the transaction's number, or its outcome if the server refuses it."""
         request = {"do": "apply", "program": program, "set": values}
         return self._asked("steer", json.dumps(request).encode())
+
+    def send(self, name, values, program="", seconds=10.0):
+        """Sets an array of a running program (dsm_array) to `values`, a NumPy array of the declared sizes and type, or
+        what NumPy makes one of. Each rank gets its part, all of them at one step. Returns the outcome; its state is
+        "pending" if the program has not reached its next step within so many seconds, and "refused" with the reason if
+        sizes or type differ, or the array has left the memory.
+
+        The elements travel through the hosts' memory. The server saves them beside its steering log, for
+        `dsm-run --replay`.
+        Needs numpy and h5py. Raises `Error` if the server has no room, or refuses this process to write."""
+        array = SentArray(name, values)
+        pieces = array.pieces
+        snapshot = self._asked("store", name.replace("/", "_").encode(), pieces, len(pieces), array.size)["snapshot"]
+        answer = self.set(program, **{name: array.text(snapshot)})
+        return self.outcome(answer["transaction"], seconds) if answer["state"] == "pending" else answer
 
     def command(self, name, argument=None, program=""):
         """Has a program do something: pause, resume, advance, stop, or one of its own commands."""
