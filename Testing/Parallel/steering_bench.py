@@ -35,9 +35,9 @@ class SteeringBench:
         self.jobs.append(Job(command, environ(**environment), talk=talk, folder=folder))
         return self.jobs[-1]
 
-    def serve(self, *options, hosts=1, **environment):
+    def serve(self, *options, hosts=1, memory="8 MiB", **environment):
         job = self.start([*MPIEXEC, "-n", hosts, BIN / "dsm-serve", "--contact", self.contact, "--memory-per-host",
-                          "8 MiB", "--limit", 120, *options], **environment)
+                          memory, "--limit", 120, *options], **environment)
         job.wait_for_line("ready")
         return job
 
