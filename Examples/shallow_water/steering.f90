@@ -42,6 +42,10 @@ contains
     call dsm_text(session, "drop", "a drop falls at the drop position")
     call dsm_group(session, "drop", "Drops")
 
+    call dsm_array(session, "rise", basin%rise)
+    call dsm_text(session, "rise", "how much the surface rises in each cell when this is sent")
+    call dsm_group(session, "rise", "Drops")
+
     call dsm_observable(session, "energy")
     call dsm_last_step(session, steps)
     call dsm_output_interval(session, every)
@@ -62,6 +66,7 @@ contains
   subroutine look()
     call dsm_observe(session, "energy", basin%energy())
     call dsm_step(session, basin%step, basin%now())
+    if (dsm_changed(session, "rise")) call basin%lift()
   end subroutine look
 
   !> False once somebody wants the program to end.

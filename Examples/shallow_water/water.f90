@@ -13,6 +13,7 @@ module water
 
   integer, parameter :: walls = 0, ring = 1, open_sea = 2
   real(real64), parameter :: time_step = 0.2_real64  ! cells are 1 wide
+  real(real64), parameter :: lowest = 0.1_real64     ! where somebody lowers the surface
   real(real64), parameter :: smoothing = 0.01_real64 ! keeps crests from ringing
 
   type :: pool
@@ -25,9 +26,11 @@ module water
     real(c_double) :: drop_position(3) = 0
     integer(c_int) :: boundary = walls
     logical(c_bool) :: rain = .true.
+    real(c_double), allocatable :: rise(:, :) !< of this rank's rows, without those beside them
   contains
     procedure :: fill
     procedure :: drop
+    procedure :: lift
     procedure :: advance
     procedure :: now
     procedure :: energy
@@ -46,6 +49,7 @@ contains
     call new_field(share, 1.0_real64, self%height)
     call new_field(share, 0.0_real64, self%u)
     call new_field(share, 0.0_real64, self%v)
+    allocate (self%rise(share%nx, share%count), source=0.0_c_double)
     self%drop_position = [0.3_c_double*share%nx, 0.4_c_double*share%ny, 0.0_c_double]
     call self%drop()
   end subroutine fill
@@ -56,6 +60,16 @@ contains
 
     call self%fall(self%drop_position(1), self%drop_position(2))
   end subroutine drop
+
+  !> The surface rises by what somebody has drawn, and falls where that is negative.
+  subroutine lift(self)
+    class(pool), intent(inout) :: self
+    integer :: nx, count
+
+    nx = self%share%nx
+    count = self%share%count
+    self%height(1:nx, 1:count) = max(self%height(1:nx, 1:count) + self%rise, lowest)
+  end subroutine lift
 
   subroutine fall(self, x, y)
     class(pool), intent(inout) :: self
