@@ -11,6 +11,7 @@
 #include <QHBoxLayout>
 #include <QJsonArray>
 #include <QLabel>
+#include <QRegularExpression>
 #include <QSlider>
 
 #include <limits>
@@ -260,6 +261,40 @@ protected:
 private:
   pqLineEdit* Edit;
 };
+
+// An array is sent by scripts. The field shows which one the simulation has.
+class ArrayField : public pqDSMSteeringField
+{
+public:
+  ArrayField(const Parameter& parameter, QWidget* parent)
+    : pqDSMSteeringField(parent)
+    , Shape(parameter.Shape)
+    , Label(new QLabel(this))
+  {
+    this->Label->setTextFormat(Qt::PlainText);
+    this->Label->setWordWrap(true);
+    Row(this)->addWidget(this->Label);
+    this->showValue({});
+  }
+
+  QJsonValue value() const override { return this->Value; }
+
+protected:
+  void showValue(const QJsonValue& value) override
+  {
+    this->Value = value;
+    // As the steering log names it.
+    static const QRegularExpression hash("sha256:([0-9a-f]{8})");
+    const QString sent = hash.match(value.toString()).captured(1);
+    this->Label->setText(sent.isEmpty() ? tr("%1, not sent yet").arg(this->Shape)
+                                        : tr("%1, sent (%2…)").arg(this->Shape, sent));
+  }
+
+private:
+  QString Shape;
+  QLabel* Label;
+  QJsonValue Value;
+};
 }
 
 pqDSMSteeringField::pqDSMSteeringField(QWidget* parent)
@@ -284,6 +319,10 @@ pqDSMSteeringField* pqDSMSteeringField::make(const Parameter& parameter, QWidget
   if (parameter.Type == "vector")
   {
     return new NumberField(3, parent);
+  }
+  if (parameter.Type == "array")
+  {
+    return new ArrayField(parameter, parent);
   }
   if (parameter.Type == "double")
   {

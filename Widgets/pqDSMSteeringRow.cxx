@@ -46,7 +46,10 @@ QString ToolTip(const Status::Parameter& parameter)
     lines << (low ? QObject::tr("Minimum: %1%2").arg(Status::text(parameter.Minimum), unit)
                   : QObject::tr("Maximum: %1%2").arg(Status::text(parameter.Maximum), unit));
   }
-  lines << QObject::tr("Initial value: %1").arg(Status::text(parameter.Default));
+  lines << (parameter.Type == "array"
+      ? QObject::tr("Send it from Python: dsm.Viewer(\"run.dsm\").send(\"%1\", values)")
+          .arg(parameter.Name)
+      : QObject::tr("Initial value: %1").arg(Status::text(parameter.Default)));
   return lines.join('\n');
 }
 }

@@ -24,10 +24,19 @@ Status::Parameter ReadParameter(const QJsonObject& json)
 {
   Status::Parameter made{ json["name"].toString(), json["type"].toString(), json["unit"].toString(),
     json["text"].toString(), json["group"].toString(), json["meaning"].toString(), json["default"],
-    json["minimum"], json["maximum"], {} };
+    json["minimum"], json["maximum"], {}, {} };
   for (const auto& choice : json["choices"].toArray())
   {
     made.Choices << choice.toString();
+  }
+  if (made.Type == "array")
+  {
+    QStringList sizes;
+    for (const auto& size : json["sizes"].toArray())
+    {
+      sizes << QString::number(size.toInteger());
+    }
+    made.Shape = QString("%1 [%2]").arg(json["element"].toString(), sizes.join(", "));
   }
   return made;
 }

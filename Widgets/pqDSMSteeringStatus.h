@@ -16,7 +16,7 @@ struct pqDSMSteeringStatus
   struct Parameter
   {
     QString Name;
-    QString Type; ///< bool, int64, double, enumeration, string or vector
+    QString Type; ///< bool, int64, double, enumeration, string, vector or array
     QString Unit;
     QString Text;
     QString Group;
@@ -25,6 +25,7 @@ struct pqDSMSteeringStatus
     QJsonValue Minimum; ///< undefined if there is none
     QJsonValue Maximum;
     QStringList Choices;
+    QString Shape; ///< of an array, for people: "float64 [512, 256]"
 
     bool operator==(const Parameter&) const = default;
   };

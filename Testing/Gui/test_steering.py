@@ -2,6 +2,7 @@
 """The page Steering with a program that has every kind of parameter: what it shows, sends, and reports of refusals."""
 
 import json
+import os
 import subprocess
 
 import steering_cases as cases
@@ -18,7 +19,7 @@ from steering_page import (
     tour,
     wait_for_pause,
 )
-from window import BIN, STEERING
+from window import BIN, MPIEXEC, STEERING
 
 # How many things are in the view that are in no list, such as handles.
 HANDLES = "GetActiveView().SMProxy.GetProperty('HiddenRepresentations').GetNumberOfProxies()"
@@ -168,4 +169,30 @@ def test_a_killed_simulation(window, programs):
     assert "unexpectedly" not in window.get(STEERING + "steeringOutcome")
     stop(window)
     program.wait()
+    has_ended(window)
+
+
+SEND = """
+import sys, dsm, numpy
+with dsm.Viewer(sys.argv[1]) as viewer:
+    outcome = viewer.send("rise", numpy.full((31, 40), 0.25))
+assert outcome["state"] == "applied", outcome
+"""
+
+
+def test_an_array(window, programs):
+    """The field of an array shows its shape, and which one was sent."""
+    example = [*MPIEXEC, "-n", 2, BIN / "shallow_water", "--size", 40, 31, "--steps", 1000000, "--output",
+               programs.folder / "out"]
+    begin(window, programs, example, DSM_START_PAUSED=1)
+    wait_for_pause(window, 0)
+    label = STEERING + "parameter rise"
+    assert window.get(label, "text", "QLabel") == "float64 [31, 40], not sent yet"
+    window.screenshot("steering-array")
+    programs.start([os.environ["DSM_TEST_PYTHON"], "-c", SEND, programs.folder / "run.dsm"], "sender",
+                   PYTHONPATH=BIN.parent / "lib" / "paraview-dsm").wait()
+    window.until(lambda: "sent (" in window.get(label, "text", "QLabel"), "the array")
+    assert not window.get(STEERING + "steeringApply", "enabled")
+    window.screenshot("steering-array-sent")
+    stop(window)
     has_ended(window)

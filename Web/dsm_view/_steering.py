@@ -30,6 +30,8 @@ def fields_of(program):
     """Returns a field for each parameter of a program: a dictionary for the page."""
     fields = []
     for parameter in program["declarations"]["parameters"]:
+        if parameter["type"] == "array":
+            continue  # which scripts send (dsm.Viewer.send)
         value = program["values"].get(parameter["name"], parameter["default"])
         low, high = parameter.get("minimum"), parameter.get("maximum")
         # The page's slider counts in doubles; a whole number beyond 2^53 has only its text.
