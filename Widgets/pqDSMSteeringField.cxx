@@ -283,7 +283,7 @@ protected:
   void showValue(const QJsonValue& value) override
   {
     this->Value = value;
-    // As the steering log names it.
+    // The steering log has the whole hash.
     static const QRegularExpression hash("sha256:([0-9a-f]{8})");
     const QString sent = hash.match(value.toString()).captured(1);
     this->Label->setText(sent.isEmpty() ? tr("%1, not sent yet").arg(this->Shape)

@@ -45,7 +45,7 @@ ArraySlab::ArraySlab(std::vector<std::uint64_t> sizes, std::vector<std::uint64_t
   }
 }
 
-// Where a run begins in the whole array, in bytes.
+// Returns where a run begins in the whole array, in bytes.
 std::uint64_t ArraySlab::OffsetOfRun(std::uint64_t run) const
 {
   std::uint64_t offset = 0;
@@ -70,7 +70,7 @@ void ArraySlab::Take(std::uint64_t offset, const std::byte* bytes, std::uint64_t
   {
     return;
   }
-  // The first run that ends behind the offset: runs lie in the array in their order.
+  // Runs lie in the array in their order. This finds the first one that ends behind the offset.
   std::uint64_t first = 0;
   for (std::uint64_t last = this->Runs; first < last;)
   {

@@ -13,8 +13,8 @@ namespace dsm
 class ArraySlab
 {
 public:
-  /// `sizes` of the whole array; the block begins at `starts` and has `counts` elements in each
-  /// direction. All are of one length. Throws Error(Usage) where the block is not within the array.
+  /// Makes the block that begins at the indices `starts` of an array of `sizes` and has `counts`
+  /// elements, in each direction. Throws Error(Usage) if that is not within the array.
   ArraySlab(std::vector<std::uint64_t> sizes, std::vector<std::uint64_t> starts,
     std::vector<std::uint64_t> counts, std::uint64_t elementBytes, std::byte* memory);
 

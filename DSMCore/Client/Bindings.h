@@ -73,7 +73,7 @@ public:
   void ForgetCommands();
   void ForgetCommand(const std::string& name);
 
-  /// Whether Apply has changed a parameter since ForgetCommands.
+  /// Returns whether Apply has changed a parameter since ForgetCommands.
   bool HasChanged(const std::string& name) const { return this->Changed.contains(name); }
 
 private:

@@ -102,7 +102,7 @@ void ChangePlan::Add(const Declarations& offered, Transaction transaction)
   this->Asked.push_back(std::move(transaction));
 }
 
-// All of a transaction or nothing: an array that cannot be read is as good as a wrong value.
+// Refuses a transaction if an array of it cannot be read: all of it takes effect, or nothing.
 void ChangePlan::RefuseUnfetched(
   const Declarations& offered, const Transaction& transaction, Outcome& outcome) const
 {

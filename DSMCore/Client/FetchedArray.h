@@ -15,16 +15,16 @@ namespace dsm
 struct FetchedArray
 {
   std::string Text;                         ///< of the SentArray
-  std::shared_ptr<const std::byte[]> Bytes; ///< null: see Why
-  std::string Why;                          ///< they cannot be read
+  std::shared_ptr<const std::byte[]> Bytes; ///< null: they cannot be read
+  std::string Why;                          ///< the reason for that
 };
 
-/// Reads them out of the hosts' memory, over a connection that ends with this. `self`: this process
-/// as it introduces itself to servers. Never throws what FetchedArray::Why can say.
+/// Reads an array out of the hosts' memory, over a connection that ends with this. `self` is how
+/// this process introduces itself to servers. Keeps in Why what goes wrong, and does not throw.
 FetchedArray FetchFromServer(
   const std::string& contactPath, const PeerDescription& self, const std::string& text);
 
-/// Reads them out of a file that a server has saved beside its steering log (ArrayFile). Throws
+/// Reads an array out of a file that a server has saved beside its steering log (ArrayFile). Throws
 /// Error(Usage) if there is none, or the file is too short.
 FetchedArray FetchFromLog(const std::string& logPath, const std::string& text);
 

@@ -359,7 +359,7 @@ SimulationSession::Plan SimulationSession::Collect(bool mayWait)
   return plan;
 }
 
-// The arrays that a transaction of the log sets.
+// Reads the arrays that a transaction of the log sets.
 void SimulationSession::FetchLogged(const Transaction& transaction, ChangePlan& plan) const
 {
   for (const auto& [name, value] : transaction.Set)

@@ -77,7 +77,7 @@ void SteeredArrays::Place()
   {
     return;
   }
-  // How much each rank has in the first direction, for each array: one after the other.
+  // The ranks' sizes in the first direction follow one another, array by array.
   const auto ranks = static_cast<std::size_t>(this->Ranks.Size());
   const auto rank = static_cast<std::size_t>(this->Ranks.Rank());
   std::vector<std::uint64_t> parts(unplaced.size() * ranks);
@@ -101,7 +101,7 @@ void SteeredArrays::Place()
   }
 }
 
-// Collective: all ranks carry out the same plan.
+// Brings the elements to all ranks, which carry out the same plan.
 void SteeredArrays::Receive(Array& array, const std::string& text)
 {
   if (!array.Slab)

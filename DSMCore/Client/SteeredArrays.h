@@ -38,12 +38,11 @@ public:
   void AddBlock(const std::string& name, const ArrayShape& whole, std::vector<std::uint64_t> starts,
     std::vector<std::uint64_t> counts, std::byte* memory);
 
-  /// Collective, before viewers hear of arrays that are new: finds out where the ranks' parts lie.
-  /// Throws Error(Usage) on all ranks if the ranks' parts have different sizes in a direction
-  /// behind the first.
+  /// Finds out where the ranks' parts of new arrays lie, before viewers hear of these. Collective:
+  /// all ranks have declared the same arrays.
   void Place();
 
-  /// On rank 0, before a plan is carried out that sets arrays: their elements.
+  /// Takes the elements of the arrays that a plan sets, on rank 0, before that is carried out.
   void Bring(std::vector<FetchedArray> fetched) { this->Fetched = std::move(fetched); }
 
 private:

@@ -119,7 +119,7 @@ void SteeringLink::Receive(DeliverTransactions delivered)
   this->Queues->Receive(delivered);
 }
 
-// Before the time loop hears of it. What comes meanwhile waits behind it.
+// Reads arrays before the time loop hears of them. Transactions that come meanwhile wait.
 void SteeringLink::FetchArrays()
 {
   PeerDescription reader = this->Process;

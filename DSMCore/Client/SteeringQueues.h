@@ -45,10 +45,10 @@ public:
 
   /// \name A channel's thread
   ///@{
-  /// `arrays`: the elements of the arrays that they set.
+  /// Makes a plan of them. `arrays` are the elements of the arrays that they set.
   void Receive(const DeliverTransactions& delivered, std::vector<FetchedArray> arrays = {});
   void Receive(const OutcomesAcknowledged& acknowledged);
-  /// The arrays that these set, as SentArray has them as text.
+  /// Returns the arrays that they set, each as the text of a SentArray.
   std::vector<std::string> ArraysOf(const DeliverTransactions& delivered) const;
   ///@}
 

@@ -23,14 +23,15 @@ constexpr std::size_t HashDigits = 64;
 constexpr std::pair<std::string_view, std::uint64_t> Elements[] = { { "uint8", 1 }, { "int32", 4 },
   { "int64", 8 }, { "float32", 4 }, { "float64", 8 } };
 
-// A number that has the whole text; none otherwise.
+// Reads a number. Returns false if the text is more than that.
 bool TakeNumber(std::string_view text, std::uint64_t& number)
 {
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
   return problem == std::errc() && end == text.data() + text.size();
 }
 
-// What stands behind "sha256:", say; nothing where that is not the beginning.
+// Takes the rest of a word behind its beginning, "sha256:" say. Returns false if it begins
+// otherwise.
 bool TakeBehind(std::string_view word, std::string_view beginning, std::string_view& rest)
 {
   if (!word.starts_with(beginning))

@@ -18,11 +18,11 @@ struct ArrayShape
   std::string Element; ///< as NumPy names it: uint8, int32, int64, float32 or float64
   std::vector<std::uint64_t> Sizes;
 
-  /// Bytes of one element. Throws Error(Usage) if the type is none of the above.
+  /// Returns the bytes of one element. Throws Error(Usage) if the type is none of the above.
   std::uint64_t ElementBytes() const;
-  /// Bytes of all elements.
+  /// Returns the bytes of all elements.
   std::uint64_t Bytes() const;
-  /// As people read it: "float64 [512, 256]".
+  /// Returns it for people: "float64 [512, 256]".
   std::string Text() const;
 
   bool operator==(const ArrayShape&) const = default;
@@ -38,11 +38,11 @@ struct SentArray
   SnapshotId Snapshot = 0; ///< the file
   FileOffset Elements = 0; ///< where they begin in the file
 
-  /// As it travels, and as the steering log has it:
+  /// Returns the text that travels and stands in the steering log:
   ///
   ///     float64 512x256 sha256:9f86…0a08 snapshot:12 offset:2048
   std::string Text() const;
-  /// The inverse. Throws Error(Refused) for any other text.
+  /// Reads such a text. Throws Error(Refused) for any other text.
   static SentArray FromText(const std::string& text);
 };
 

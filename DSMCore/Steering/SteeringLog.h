@@ -60,7 +60,8 @@ private:
   std::thread Writer;
 };
 
-/// The file beside a steering log that holds an array: "dsm-array-<hash>.h5" in its folder.
+/// Returns the path of the file that holds an array for replays of a log: "dsm-array-<hash>.h5" in
+/// its folder.
 std::string ArrayFile(const std::string& logPath, const SentArray& sent);
 
 /// One transaction of a log: when to apply it, and what.

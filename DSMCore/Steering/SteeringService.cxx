@@ -432,7 +432,7 @@ SteeringAnswer SteeringService::Save(const SaveRequest& request, const std::stri
   return refused;
 }
 
-// So that a replay of the log finds them. What a replay set is saved beside the log that it reads.
+// Has arrays saved where a replay of the log finds them. The arrays of a replay are saved already.
 void SteeringService::SaveArrays(const SteeringProgram& program, const Outcome& outcome)
 {
   for (const auto& change : outcome.Changes)

@@ -109,7 +109,7 @@ class SentArray:
         return (Piece * len(parts))(*parts)
 
     def text(self, snapshot):
-        """What a parameter is set to (SentArray of DSMCore/Steering), if that is the file's number."""
+        """Returns what a parameter is set to if the file is that snapshot (SentArray of DSMCore/Steering)."""
         sizes = "x".join(str(size) for size in self._values.shape)
         return f"{self._values.dtype.name} {sizes} sha256:{self.hash} snapshot:{snapshot} offset:{self._elements}"
 

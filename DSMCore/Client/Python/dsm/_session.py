@@ -109,7 +109,7 @@ class Session:
         self._describe(name, unit, text, group)
 
     def changed(self, name):
-        """Whether the last step() changed a parameter or array."""
+        """Returns whether the last step() changed a parameter or an array."""
         return self._library.dsm_changed(self._handle, name.encode("utf-8")) if self._library else False
 
     def __getitem__(self, name):
