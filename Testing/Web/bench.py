@@ -62,6 +62,11 @@ class Bench:
         return self._job([BIN / "dsm-run", "--contact", self.contact, *run, sys.executable, HERE / "waves.py",
                           self.folder, *arguments], environment=environment or environ(PYTHONPATH=PACKAGES))
 
+    def steered(self, code):
+        """Starts a program in Python that can be steered and writes nothing."""
+        return self._job([sys.executable, "-c", code],
+                         environment=environ(PYTHONPATH=PACKAGES, DSM_CONTACT=self.contact))
+
     def view_environment(self):
         """Returns an environment whose python3 can serve the page."""
         return environ(PYTHONPATH=self.path, PATH=f'{self.python.parent}:{os.environ["PATH"]}')

@@ -31,6 +31,12 @@ def test_shows_and_steers(bench):
 
     browser.wait_for_text("#program", " of 100000 (about ")
 
+    # What the simulation reports of itself, and its curve.
+    browser.wait("document.querySelectorAll('.dsm-observed polyline').length == 1")
+    largest = browser.wait_for_text("#observed-largest", " m")
+    simulation.wait_until(lambda: largest in {f"{wave[0]:.6g} m" for wave in waves_by_step(simulation).values()},
+                          f"step with {largest}")
+
     # It holds while the simulation goes on.
     simulation.wait_for_line(f"wrote {held + 4}")
     _, numbers = shown(browser)

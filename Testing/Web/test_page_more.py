@@ -158,6 +158,47 @@ def test_many_snapshots(bench):
     check_values(browser, simulation, 300)
 
 
+SECOND = """
+import time, dsm
+session = dsm.Session()
+speed = session.parameter("speed", 1.0)
+step = 0
+while session.running:
+    session.step(step, step)
+    step += 1
+    time.sleep(0.05)
+print("ended with", speed.value)
+"""
+
+
+def test_two_simulations(bench):
+    """Both can be steered: the one that connected last, until somebody chooses the other."""
+    bench.serve()
+    first = bench.simulate()
+    first.wait_for_line("wrote 1")
+    second = bench.steered(SECOND)
+    view = bench.view()
+    browser = bench.browse(view.address)
+    browser.wait("document.querySelector('#field-speed')")
+    name = browser.text("#program").split(":")[0]
+    browser.enter("#field-speed", "2")
+    browser.choose("#steered", "waves.py")
+    browser.wait("document.querySelector('#field-height')")
+    # An edit that was not applied is not another program's.
+    assert browser.evaluate("document.querySelector('#apply').disabled")
+    browser.enter("#field-height", "3")
+    browser.click("#apply")
+    browser.wait_for_text("#told", "height = 3")
+    browser.choose("#steered", name)
+    browser.wait("document.querySelector('#field-speed')")
+    browser.click("#command-stop")
+    browser.click("#really-stop")
+    assert second.wait().strip() == "ended with 1.0"
+    # The other is what there is.
+    browser.wait("document.querySelector('#field-height')")
+    assert first.process.poll() is None
+
+
 def test_drawing_crashes(bench):
     """The page outlives the process that draws, and starts another one."""
     bench.serve()

@@ -23,11 +23,13 @@ LAST = 100000
 session = dsm.Session()
 height = session.parameter("height", 1.0, range=(0, 10), unit="m", text="How high the wave is.")
 kind = session.parameter("kind", "sine", choices=("sine", "ramp"))
+session.observable("largest", unit="m")
 session.last_step(LAST)
 step = 0
 while session.running:
     session.step(step, 0.5 * step)
     field = height.value * (numpy.sin(3 * x + step) if kind.value == "sine" else x) + y * z
+    session.observe("largest", field.max())
     began = time.monotonic()
     with h5py.File(folder / f"wave.{step:04d}.h5", "w") as file:
         file["u"] = field

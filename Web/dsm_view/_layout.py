@@ -20,6 +20,8 @@ html { overflow: hidden !important; }
 .dsm-chart polyline { fill: none; stroke-width: 2; vector-effect: non-scaling-stroke; }
 .dsm-maximum { stroke: #c62828; color: #c62828; } .dsm-mean { stroke: #37474f; color: #37474f; }
 .dsm-minimum { stroke: #1565c0; color: #1565c0; }
+.dsm-low { height: 60px; }
+.dsm-value { display: flex; justify-content: space-between; }
 .dsm-ends { display: flex; justify-content: space-between; font-size: 0.75rem; color: #555; }
 """
 BUTTONS = "display: flex; gap: 6px; flex-wrap: wrap; align-items: center"
@@ -131,6 +133,7 @@ def _steering():
     html.Div("Steering", classes="dsm-heading")
     _problem("steering")
     html.Div("No simulation that can be steered is connected.", v_if="!program", classes="mx-4")
+    _select("Simulation", "steered", "programs", id="steered", v_if="programs.length > 1")
     with html.Div(v_if="program", classes="mx-4"):
         html.Div("{{ program.name }}: step {{ program.progress }}, time {{ program.time.toPrecision(5) }}"
                  "{{ program.paused ? ', paused' : '' }}", id="program")
@@ -158,6 +161,8 @@ def _steering():
             v3.VBtn("Discard", id="discard", size="small", variant="text", disabled=("!Object.keys(edits).length",),
                     click=server_call("forget_edits"), title="Returns to the values of the simulation.")
         html.Div("{{ told }}", id="told", classes="text-caption mt-1")
+        with html.Div(v_for="one in observed", key="one.name", classes="mt-3 dsm-observed"):
+            _observable()
 
 
 def _problem(part):
@@ -188,6 +193,20 @@ def _field():
                min=("field.slider.minimum",), max=("field.slider.maximum",), step=("field.slider.step",),
                model_value=("Number(edits[field.name] ?? field.value)",),
                update_modelValue="edits = {...edits, [field.name]: String(Number($event.toPrecision(12)))}")
+
+
+def _observable():
+    """What the simulation reports of itself: the newest value and the curve."""
+    with html.Div(classes="dsm-value"):
+        html.Span("{{ one.name }}")
+        html.Span("{{ one.value }}", id=("'observed-' + one.name",))
+    with html.Div(v_if="one.points"):
+        html.Svg('<polyline class="dsm-mean" :points="one.points" />', classes="dsm-chart dsm-low",
+                 raw_attrs=['viewBox="0 -2 100 104"', 'preserveAspectRatio="none"'])
+        with html.Div(classes="dsm-ends"):
+            html.Span("step {{ one.first }}")
+            html.Span("{{ one.low }} to {{ one.high }}")
+            html.Span("step {{ one.last }}")
 
 
 def _connected():

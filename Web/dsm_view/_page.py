@@ -11,7 +11,7 @@ from trame.app import get_server
 from trame_client.module import vue3
 
 from . import _access, _layout, _steering
-from ._chart import Chart
+from ._chart import Chart, observed_of
 from ._painter import Painter
 from ._watch import Watch
 
@@ -32,7 +32,7 @@ class Page:
         self._state = self._server.state
         self._contact, self._stream = contact, stream
         self._loop = self._painter = self._watch = None
-        self._snapshots, self._program = [], None
+        self._snapshots, self._programs, self._program = [], [], None
         self._asked = None  # the snapshot that was asked for last
         self._chosen = None  # the snapshot that somebody chose from the list
         self._waiting = {}  # numbers of changes whose outcomes are to come, with the names of what they change
@@ -95,11 +95,13 @@ class Page:
             "mode": "follow", "snapshots": [], "unlisted": 0, "shown": None, "shown_text": "",
             "arrays": [], "array": None, "shown_array": None, "statistics": None, "limits": None, "chart": None,
             "colours": "viridis", "representation": "surface", "position": 0.5, "axis": "x", "locked": False,
-            "program": None, "fields": [], "commands": [], "edits": {}, "reasons": {}, "told": "",
+            "programs": [], "steered": None, "program": None, "observed": [],
+            "fields": [], "commands": [], "edits": {}, "reasons": {}, "told": "",
             "advance_by": "1", "asks_to_stop": False, "peers": [],
         })
         self._state.change(*DISPLAY)(self._change_display)
         self._state.change("mode")(self._change_mode)
+        self._state.change("steered")(self._change_steered)
         for name, action in (
                 ("show", self._show_number), ("reset_camera", lambda: self._ask_picture(camera=None)),
                 ("apply", self._apply), ("command", self._command), ("forget_edits", self._forget_edits)):
@@ -159,16 +161,29 @@ class Page:
             for peer in peers if (peer["node"], peer["process"]) != own]
 
     def _take_steering(self, status):
-        there = [program for program in status["programs"] if program["state"] == "connected"]
-        self._program = there[-1] if there else None
-        program = self._program
+        self._programs = [program for program in status["programs"] if program["state"] == "connected"]
+        self._state.programs = sorted(program["name"] for program in self._programs)
+        if self._state.steered not in self._state.programs:
+            # The one that connected last comes first.
+            self._state.steered = self._programs[0]["name"] if self._programs else None
+        self._show_program()
+        for outcome in status["outcomes"]:
+            if outcome["transaction"] in self._waiting:
+                self._finish(outcome, self._waiting.pop(outcome["transaction"]))
+
+    def _change_steered(self, **_):
+        if self._program and self._program["name"] != self._state.steered:
+            self._forget_edits()
+            self._show_program()
+
+    def _show_program(self):
+        program = next((one for one in self._programs if one["name"] == self._state.steered), None)
+        self._program = program
         self._state.program = program and {
             **{name: program[name] for name in ("name", "time", "paused")}, "progress": _steering.progress_of(program)}
         self._state.fields = _steering.fields_of(program) if program else []
         self._state.commands = _steering.commands_of(program) if program else []
-        for outcome in status["outcomes"]:
-            if outcome["transaction"] in self._waiting:
-                self._finish(outcome, self._waiting.pop(outcome["transaction"]))
+        self._state.observed = observed_of(program) if program else []
 
     # ---- The picture ----
 
