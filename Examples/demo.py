@@ -6,10 +6,8 @@ how the other was started: the contact file is all they share.
 """
 
 import argparse
-import os
 import pathlib
 import queue
-import select
 import shutil
 import signal
 import subprocess
@@ -17,7 +15,15 @@ import sys
 import tempfile
 import time
 
-from demo_processes import Process, adopt_orphans, end_descendants, free_memory
+from demo_processes import (
+    Failure,
+    Process,
+    adopt_orphans,
+    end_descendants,
+    environment_of,
+    free_memory,
+    start_screen,
+)
 
 HERE = pathlib.Path(__file__).resolve().parent
 HOSTS = 2
@@ -29,10 +35,6 @@ def holds_data(path):
     """False for a placeholder, which has the name of a file in memory."""
     with open(path, "rb") as file:
         return b"paraview-dsm-placeholder " not in file.read(16 << 10)
-
-
-class Failure(Exception):
-    """Ends the demo; the text is for the user."""
 
 
 class Example:
@@ -110,7 +112,7 @@ class Demo:
         for old in self.PictureFolder.glob(self.Example.Pattern):
             old.unlink()
         environment = self.environment()
-        environment["DISPLAY"] = self.start_screen(environment)
+        environment["DISPLAY"] = start_screen(self.LogFolder / f"{self.Arguments.example}.screen.log", environment)
         host = self.start_host(environment)
         branch = self.Example.Branch and self.start_simulation(
             environment, "branch", self.Example.Branch, "--read", "next")
@@ -120,21 +122,7 @@ class Demo:
         self.check_disk()
 
     def environment(self):
-        environment = dict(os.environ)
-        environment.update(
-            PYTHONPATH=os.pathsep.join(
-                filter(None, (str(self.Arguments.build / "lib/paraview-dsm"), os.environ.get("PYTHONPATH")))
-            ),
-            # Ranks share few cores here: one that waits must not keep another from working.
-            OMPI_MCA_mpi_yield_when_idle="1",
-            MPIR_CVAR_ENABLE_HEAVY_YIELD="1",
-            OMPI_MCA_btl_tcp_if_include="lo",
-            # A crash in UCX's signal handler looks like a hang.
-            UCX_ERROR_SIGNALS="",
-            # Both sides are processes of many: threads of their own would only get in each other's way.
-            OMP_NUM_THREADS="1",
-        )
-        return environment
+        return environment_of(self.Arguments.build)
 
     def start(self, name, command, environment, folder, lines=None):
         process = Process(
@@ -142,25 +130,6 @@ class Demo:
         )
         self.Children.append(process)
         return process
-
-    def start_screen(self, environment):
-        """A screen in memory: Debian's ParaView cannot render without an X server."""
-        reading, writing = os.pipe()
-        # -noreset: else the server restarts when the first rank's short visit ends, and the second
-        # finds nobody.
-        command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x800x24", "-nolisten", "tcp", "-noreset"]
-        with open(self.LogFolder / f"{self.Arguments.example}.screen.log", "wb") as log:
-            screen = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=(writing,),
-                start_new_session=True, env=environment,
-            )
-        os.close(writing)
-        with os.fdopen(reading) as answer:
-            number = answer.readline().strip() if select.select([answer], [], [], 30)[0] else ""
-        if not number:
-            screen.terminate()
-            raise Failure(f"Xvfb did not start within 30 s: see {log.name}")
-        return f":{number}"
 
     def start_host(self, environment):
         host = self.start(

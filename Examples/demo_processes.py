@@ -6,6 +6,7 @@ import ctypes
 import fcntl
 import os
 import pathlib
+import select
 import signal
 import subprocess
 import sys
@@ -13,18 +14,58 @@ import threading
 import time
 
 
+class Failure(Exception):
+    """Ends the demo; the text is for the user."""
+
+
+def environment_of(build):
+    """Returns the environment of all programs of a demo."""
+    return dict(
+        os.environ,
+        PYTHONPATH=os.pathsep.join(filter(None, (str(build / "lib/paraview-dsm"), os.environ.get("PYTHONPATH")))),
+        # Ranks share few cores here: one that waits must not keep another from working.
+        OMPI_MCA_mpi_yield_when_idle="1",
+        MPIR_CVAR_ENABLE_HEAVY_YIELD="1",
+        OMPI_MCA_btl_tcp_if_include="lo",
+        # A crash in UCX's signal handler looks like a hang.
+        UCX_ERROR_SIGNALS="",
+        # Both sides are processes of many: threads of their own would only get in each other's way.
+        OMP_NUM_THREADS="1",
+    )
+
+
+def start_screen(log, environment):
+    """Starts a screen in memory, since Debian's ParaView cannot render without an X server, and returns its name."""
+    reading, writing = os.pipe()
+    # -noreset: else the server restarts when the first rank's short visit ends, and the second finds nobody.
+    command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x800x24", "-nolisten", "tcp", "-noreset"]
+    with open(log, "wb") as file:
+        screen = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=file, stderr=file, pass_fds=(writing,), start_new_session=True,
+            env=environment,
+        )
+    os.close(writing)
+    with os.fdopen(reading) as answer:
+        number = answer.readline().strip() if select.select([answer], [], [], 30)[0] else ""
+    if not number:
+        screen.terminate()
+        raise Failure(f"Xvfb did not start within 30 s: see {log}")
+    return f":{number}"
+
+
 class Process:
     """A child with its output in a log; its lines are offered one by one as well."""
 
-    def __init__(self, name, command, log, environment, folder, lines=None):
+    def __init__(self, name, command, log, environment, folder, lines=None, stdin=subprocess.DEVNULL):
         self.Name = name
         self.Log = log
         self.File = open(log, "wb")  # noqa: SIM115 (as long as the program runs)
         self.Lines = lines
-        print(f"  {name}: {' '.join(map(str, command))}", file=sys.stderr)
+        shown = (str(word) for word in command if "\n" not in str(word))
+        print(f"  {name}: {' '.join(shown)}", file=sys.stderr)
         # A group of its own: Ctrl+C reaches this program only, which then ends both sides in order.
         self.Child = subprocess.Popen(
-            list(map(str, command)), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            list(map(str, command)), stdin=stdin, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, env=environment, cwd=folder, start_new_session=True,
         )
         self.Reader = threading.Thread(target=self.read, daemon=True)

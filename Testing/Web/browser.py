@@ -110,8 +110,12 @@ class Browser:
             if time.monotonic() > deadline:
                 raise Failure(f"the page had no frame with {address} within {LIMIT} s")
             time.sleep(0.05)
-        self._session = None
+        self._page, self._session = self._session, None
         self._session = self.call("Target.attachToTarget", targetId=found[0], flatten=True)["sessionId"]
+
+    def leave_frame(self):
+        """Has all that follows be about the page that has the frame."""
+        self._session = self._page
 
     def evaluate(self, expression):
         """Returns the value of an expression in JavaScript, or of what it promises."""
