@@ -2,8 +2,7 @@
 #include "Client/AttachedProcess.h"
 
 #include "Base/Error.h"
-
-#include <dlfcn.h>
+#include "Client/LibraryBeside.h"
 
 namespace dsm::attachedprocess
 {
@@ -17,30 +16,11 @@ struct Loader
   void (*Detach)() = nullptr;
 };
 
-// It lies beside this library. Where it is preloaded, this is the same one.
+// Where it is preloaded, this is the same one.
 Loader Find()
 {
-  Dl_info where{};
-  std::string path;
-  if (dladdr(reinterpret_cast<void*>(&Find), &where) != 0 && where.dli_fname)
-  {
-    path = where.dli_fname;
-    path = path.substr(0, path.rfind('/') + 1) + "dsm/libdsm-loader.so";
-  }
-  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  Loader found;
-  if (handle)
-  {
-    found.Attach = reinterpret_cast<decltype(found.Attach)>(dlsym(handle, "DsmAttach"));
-    found.Detach = reinterpret_cast<decltype(found.Detach)>(dlsym(handle, "DsmDetach"));
-  }
-  if (!found.Attach || !found.Detach)
-  {
-    const char* why = dlerror();
-    throw Error(Fault::Unsupported, "there is no {} that could couple this process: {}", path,
-      why ? why : "it is of another version");
-  }
-  return found;
+  const LibraryBeside library("dsm/libdsm-loader.so", "couple this process");
+  return { library.Find<const char*(const char*)>("DsmAttach"), library.Find<void()>("DsmDetach") };
 }
 
 }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Client/FetchedArray.h"
 
-#include "Base/Deadline.h"
 #include "Base/Error.h"
 #include "Base/Timeouts.h"
-#include "Peer/Connection.h"
-#include "Peer/SnapshotView.h"
+#include "Client/LibraryBeside.h"
 #include "Steering/SteeringLog.h"
 
 #include <fstream>
@@ -21,18 +19,37 @@ std::shared_ptr<std::byte[]> Room(const ArrayShape& shape)
 {
   return std::make_shared_for_overwrite<std::byte[]>(shape.Bytes());
 }
+
+/// The library for viewers, which reaches the hosts' memory: functions of dsm_viewer.h.
+struct ViewerLibrary
+{
+  struct Viewer; ///< a dsm_viewer
+
+  const LibraryBeside Library{ "libdsm-viewer.so", "read an array" };
+  Viewer* (*const Open)(const char*, double) = Library.Find<Viewer*(const char*, double)>(
+    "dsm_viewer_open");
+  void (*const Close)(Viewer*) = Library.Find<void(Viewer*)>("dsm_viewer_close");
+  void* (*const Read)(Viewer*, std::uint64_t, std::uint64_t, void*, std::uint64_t) =
+    Library.Find<void*(Viewer*, std::uint64_t, std::uint64_t, void*, std::uint64_t)>(
+      "dsm_viewer_read");
+  const char* (*const Failure)() = Library.Find<const char*()>("dsm_viewer_error");
+};
 }
 
-FetchedArray FetchFromServer(
-  const std::string& contactPath, const PeerDescription& self, const std::string& text)
+FetchedArray FetchFromServer(const std::string& contactPath, const std::string& text)
 {
   try
   {
     const SentArray sent = SentArray::FromText(text);
-    const auto server = Connection::Open(contactPath, self, Deadline(RequestTimeout()));
-    const SnapshotView view(server, sent.Snapshot);
+    const ViewerLibrary library;
+    const std::unique_ptr<ViewerLibrary::Viewer, void (*)(ViewerLibrary::Viewer*)> viewer(
+      library.Open(contactPath.c_str(), RequestTimeout().count()), library.Close);
     const auto bytes = Room(sent.Shape);
-    view.Read(sent.Elements, bytes.get(), sent.Shape.Bytes());
+    if (!viewer ||
+      !library.Read(viewer.get(), sent.Snapshot, sent.Elements, bytes.get(), sent.Shape.Bytes()))
+    {
+      throw Error(Fault::System, "{}", library.Failure());
+    }
     return { text, bytes, {} };
   }
   catch (const std::exception& error)

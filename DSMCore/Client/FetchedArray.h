@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "Protocol/Descriptions.h"
 #include "Steering/SentArray.h"
 
 #include <cstddef>
@@ -19,10 +18,9 @@ struct FetchedArray
   std::string Why;                          ///< the reason for that
 };
 
-/// Reads an array out of the hosts' memory, over a connection that ends with this. `self` is how
-/// this process introduces itself to servers. Keeps in Why what goes wrong, and does not throw.
-FetchedArray FetchFromServer(
-  const std::string& contactPath, const PeerDescription& self, const std::string& text);
+/// Reads an array out of the hosts' memory, by the library for viewers, which reaches that memory.
+/// Keeps in Why what goes wrong, and does not throw.
+FetchedArray FetchFromServer(const std::string& contactPath, const std::string& text);
 
 /// Reads an array out of a file that a server has saved beside its steering log (ArrayFile). Throws
 /// Error(Usage) if there is none, or the file is too short.

@@ -122,8 +122,6 @@ void SteeringLink::Receive(DeliverTransactions delivered)
 // Reads arrays before the time loop hears of them. Transactions that come meanwhile wait.
 void SteeringLink::FetchArrays()
 {
-  PeerDescription reader = this->Process;
-  reader.Role = "viewer";
   for (;;)
   {
     DeliverTransactions delivered;
@@ -138,7 +136,7 @@ void SteeringLink::FetchArrays()
     std::vector<FetchedArray> fetched;
     for (const std::string& text : this->Queues->ArraysOf(delivered))
     {
-      fetched.push_back(FetchFromServer(this->Path, reader, text));
+      fetched.push_back(FetchFromServer(this->Path, text));
     }
     this->Queues->Receive(delivered, std::move(fetched));
     const std::lock_guard lock(this->Guard);

@@ -7,6 +7,7 @@
 #include "Control/Channel.h"
 #include "Encoding/Encoding.h"
 #include "Peer/Connection.h"
+#include "Peer/SnapshotView.h"
 #include "Peer/WritableImage.h"
 #include "Protocol/GuestMessages.h"
 #include "Protocol/Peer.h"
@@ -77,6 +78,12 @@ public:
         "it keeps (drop newest)");
     }
     return number;
+  }
+
+  void Read(dsm::SnapshotId snapshot, dsm::FileOffset address, void* data, std::uint64_t size) const
+  {
+    const auto server = dsm::Connection::Open(this->Path, this->Self, dsm::Deadline(this->Limit));
+    dsm::SnapshotView(server, snapshot).Read(address, data, size);
   }
 
   void SetLimit(dsm::Seconds limit) { this->Limit = limit; }
@@ -250,6 +257,17 @@ extern "C"
       {
         const auto number = viewer->Store(name, { pieces, count }, size);
         return viewer->Keep(fmt::format("{{\"snapshot\": {}}}", number));
+      });
+  }
+
+  void* dsm_viewer_read(
+    dsm_viewer* viewer, uint64_t snapshot, uint64_t address, void* data, uint64_t size)
+  {
+    return Guarded(
+      [&]
+      {
+        viewer->Read(dsm::SnapshotId(snapshot), dsm::FileOffset(address), data, size);
+        return data;
       });
   }
 

@@ -72,6 +72,11 @@ extern "C"
   const char* dsm_viewer_store(dsm_viewer* viewer, const char* name, const dsm_viewer_piece* pieces,
     size_t count, uint64_t size);
 
+  /* Reads `size` bytes of a snapshot's file from an address on, by the snapshot's number. What is
+     behind the file's end is zero. Returns `data`. */
+  void* dsm_viewer_read(
+    dsm_viewer* viewer, uint64_t snapshot, uint64_t address, void* data, uint64_t size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -49,12 +49,11 @@ CORE = {
     "AnyHdf5": [],
     # Stands in for what it leaves out.
     "Serial": ["Transport", "Driver"],
-    # What steers a simulation reads arrays that viewers send out of the hosts' memory.
-    "Client": ["Base", "Encoding", "Mpi", "Protocol", "Control", "Steering", "Peer/Connection.h",
-               "Peer/SnapshotView.h"],
-    # What has a list of snapshots and steers writes such arrays.
+    # What steers a simulation loads the library for viewers to read arrays out of the hosts' memory.
+    "Client": ["Base", "Encoding", "Mpi", "Protocol", "Control", "Steering"],
+    # What has a list of snapshots and steers writes and reads such arrays.
     "Viewer": ["Base", "Encoding", "Mpi", "Protocol", "Control", "Steering", "Peer/Connection.h",
-               "Peer/WritableImage.h", "Client/Status.h"],
+               "Peer/SnapshotView.h", "Peer/WritableImage.h", "Client/Status.h"],
     "Tools": LEAVES,
 }
 ALLOWED = {f"DSMCore/{component}": [f"DSMCore/{other}" for other in others] for component, others in CORE.items()}
