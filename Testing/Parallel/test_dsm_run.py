@@ -491,7 +491,8 @@ def test_static_program(hosts, tmp_path, how):
     for command in ([program], ["env", "A=B", program], [*MPIEXEC, "-n", 2, program]):
         done = coupled(hosts, *command)
         assert done.stderr.count(f"{program} is linked statically") == 1, done
-        assert done.stderr.count("\n") == 1, done
+        # A launcher may have something to say as well.
+        assert sum(line.startswith("dsm") for line in done.stderr.splitlines()) == 1, done
     # A library, and one that is linked as usual.
     shared = tmp_path / "library.so"
     run("cc", "-shared", "-fPIC", source, "-o", shared)
