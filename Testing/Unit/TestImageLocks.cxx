@@ -348,6 +348,19 @@ TEST_F(ImageLocks, ANewFileThatAnotherHasWrittenIsNotCreated)
   EXPECT_NO_THROW(this->Begin("one", made));
 }
 
+// The same, where files have no names on disk (--placeholders=off).
+TEST_F(ImageLocks, ANewFileWithoutANameOnDiskIsNotCreatedTwice)
+{
+  BeginImage made = this->Open();
+  made.OnDisk.File.clear();
+  BeginImage other = made;
+  made.IsNew = other.IsNew = true;
+  this->Close("two", this->Begin("two", other));
+  EXPECT_TRUE(this->IsLocked("one", made));
+  made.IsNew = false; // truncated, say
+  EXPECT_NO_THROW(this->Begin("one", made));
+}
+
 TEST_F(ImageLocks, AWriterGoesOnFromTheFlushOfAKilledOne)
 {
   this->Server.Connect("killed", "writer");

@@ -213,7 +213,11 @@ void ImageService::RequireLockable(const FileLocks::File& file, bool isNew) cons
   const ImageId holder = this->Part.Locks.HolderOf(file);
   if (holder == 0)
   {
-    if (isNew && !file.Identity.empty() && this->Part.Locks.NewestOf(file.Identity) != 0)
+    // A file without a name on disk is known by its name alone, and nothing there refuses a second
+    // program that creates it.
+    const auto made =
+      file.Identity.empty() ? this->NewestOf(file) : this->Part.Locks.NewestOf(file.Identity);
+    if (isNew && made != 0)
     {
       throw Error(Fault::Usage,
         "unable to lock {}: another program has opened and closed it since this one has created it "
