@@ -16,7 +16,7 @@ struct Loader
   void (*Detach)() = nullptr;
 };
 
-// Where it is preloaded, this is the same one.
+// The loader may be preloaded: then this finds the same one.
 Loader Find()
 {
   const LibraryBeside library("dsm/libdsm-loader.so", "couple this process");

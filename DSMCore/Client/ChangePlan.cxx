@@ -106,20 +106,20 @@ void ChangePlan::Add(const Declarations& offered, Transaction transaction)
 void ChangePlan::RefuseUnfetched(
   const Declarations& offered, const Transaction& transaction, Outcome& outcome) const
 {
-  for (const auto& [name, plain] : transaction.Set)
+  if (!outcome.Refusals.empty())
   {
-    const auto* parameter = offered.FindParameter(name);
-    if (!outcome.Refusals.empty() || !parameter || parameter->Type != ValueType::Array)
+    return;
+  }
+  for (const auto& [name, text] : ArraysOf(offered, transaction))
+  {
+    const auto found = std::ranges::find(this->Arrays, text, &FetchedArray::Text);
+    if (found == this->Arrays.end())
     {
-      continue;
+      outcome.Refusals.push_back({ name, "was declared as an array just now: send it again" });
     }
-    const auto found = std::ranges::find(
-      this->Arrays, std::get<std::string>(parameter->Accept(plain)), &FetchedArray::Text);
-    if (found == this->Arrays.end() || !found->Bytes)
+    else if (!found->Bytes)
     {
-      outcome.Refusals.push_back({ name,
-        found == this->Arrays.end() ? "was declared as an array just now: send it again"
-                                    : found->Why });
+      outcome.Refusals.push_back({ name, found->Why });
     }
   }
 }

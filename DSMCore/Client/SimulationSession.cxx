@@ -362,14 +362,9 @@ SimulationSession::Plan SimulationSession::Collect(bool mayWait)
 // Reads the arrays that a transaction of the log sets.
 void SimulationSession::FetchLogged(const Transaction& transaction, ChangePlan& plan) const
 {
-  for (const auto& [name, value] : transaction.Set)
+  for (const auto& [name, text] : ArraysOf(this->Known.Declared(), transaction))
   {
-    const auto* parameter = this->Known.Declared().FindParameter(name);
-    const auto* text = std::get_if<std::string>(&value);
-    if (parameter && text && parameter->Type == ValueType::Array)
-    {
-      plan.Arrays.push_back(FetchFromLog(this->ScriptPath, *text));
-    }
+    plan.Arrays.push_back(FetchFromLog(this->ScriptPath, text));
   }
 }
 

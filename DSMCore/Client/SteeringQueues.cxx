@@ -64,14 +64,9 @@ std::vector<std::string> SteeringQueues::ArraysOf(const DeliverTransactions& del
   std::vector<std::string> arrays;
   for (const Transaction& transaction : delivered.Transactions)
   {
-    for (const auto& [name, plain] : transaction.Set)
+    for (auto& array : dsm::ArraysOf(*this->Offered, transaction))
     {
-      const auto* parameter = this->Offered->FindParameter(name);
-      const auto* text = std::get_if<std::string>(&plain);
-      if (parameter && text && parameter->Type == ValueType::Array)
-      {
-        arrays.push_back(*text);
-      }
+      arrays.push_back(std::move(array.second));
     }
   }
   return arrays;

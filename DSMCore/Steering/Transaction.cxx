@@ -32,6 +32,22 @@ void CheckOne(const Declaration* declared, const std::string& what, const std::s
 }
 }
 
+std::vector<std::pair<std::string, std::string>> ArraysOf(
+  const Declarations& offered, const Transaction& transaction)
+{
+  std::vector<std::pair<std::string, std::string>> arrays;
+  for (const auto& [name, plain] : transaction.Set)
+  {
+    const auto* parameter = offered.FindParameter(name);
+    const auto* text = std::get_if<std::string>(&plain);
+    if (parameter && text && parameter->Type == ValueType::Array)
+    {
+      arrays.emplace_back(name, *text);
+    }
+  }
+  return arrays;
+}
+
 std::vector<Refusal> Check(const Declarations& offered, const Transaction& transaction)
 {
   std::vector<Refusal> refusals;

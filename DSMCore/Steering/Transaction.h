@@ -60,6 +60,11 @@ struct Outcome
   std::optional<Information> Detail;
 };
 
+/// Returns the arrays that a transaction sets: the names of the parameters, and the text of each
+/// SentArray.
+std::vector<std::pair<std::string, std::string>> ArraysOf(
+  const Declarations& offered, const Transaction& transaction);
+
 /// All that is wrong with a transaction; empty when it can be applied.
 std::vector<Refusal> Check(const Declarations& offered, const Transaction& transaction);
 
