@@ -18,10 +18,9 @@ import time
 from demo_processes import (
     Failure,
     Process,
-    adopt_orphans,
-    end_descendants,
+    end_all,
     environment_of,
-    free_memory,
+    prepare_to_end,
     start_screen,
 )
 
@@ -226,10 +225,7 @@ class Demo:
         return film
 
     def end(self):
-        for child in reversed(self.Children):
-            child.end()
-        end_descendants()
-        free_memory()
+        end_all(self.Children)
 
 
 def require_tools(build, example, pvbatch, mpiexec):
@@ -271,9 +267,7 @@ def main():
     arguments.pvbatch = arguments.paraview / "pvbatch" if arguments.paraview else "pvbatch"
     example = EXAMPLES[arguments.example](arguments.build, arguments.pictures)
 
-    adopt_orphans()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    signal.signal(signal.SIGHUP, lambda *_: sys.exit(129))
+    prepare_to_end()
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="dsm-demo-", ignore_cleanup_errors=True) as scratch:
         demo = Demo(arguments, example, pathlib.Path(scratch))

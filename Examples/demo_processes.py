@@ -155,3 +155,18 @@ def end_descendants():
                     time.sleep(0.05)
             except ChildProcessError:
                 return
+
+
+def prepare_to_end():
+    """Has every program below this one end with it, also when this one is told to end."""
+    adopt_orphans()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    signal.signal(signal.SIGHUP, lambda *_: sys.exit(129))
+
+
+def end_all(children):
+    """Ends the children, the newest first, and all that they have left."""
+    for child in reversed(children):
+        child.end()
+    end_descendants()
+    free_memory()

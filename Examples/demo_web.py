@@ -20,10 +20,9 @@ import time
 from demo_processes import (
     Failure,
     Process,
-    adopt_orphans,
-    end_descendants,
+    end_all,
     environment_of,
-    free_memory,
+    prepare_to_end,
     start_screen,
 )
 
@@ -89,7 +88,7 @@ class WebDemo:
         cell = self.wait_for_line(notebook, "shows").removeprefix("shows ")
         while (line := self.wait_for_line(notebook, "")) != "all cells have run":
             print(f"notebook: {line}", flush=True)
-        # What one viewer changed, the others show.
+        # The other viewers show the change.
         self.wait_for_line(window, f"window [0-9]+ {FEED:g}")
         self.Browser.wait(f"document.querySelector('#field-feed')?.value == '{FEED:g}'")
         print(f"window and page: feed is {FEED:g} as well", flush=True)
@@ -114,7 +113,7 @@ class WebDemo:
         self.Browser.wait_for_text("#shown", "step")
 
     def show_notebook(self, cell):
-        """What Jupyter makes of the first cells: their code, and the frame with the page."""
+        """Shows the first cell as Jupyter does, its code and the frame with the page, and takes a picture."""
         notebook = json.loads((HERE / "notebook/live.ipynb").read_text())
         first = next(one for one in notebook["cells"] if one["cell_type"] == "code")
         code = html.escape("".join(first["source"]))
@@ -154,10 +153,7 @@ class WebDemo:
     def end(self):
         if self.Browser:
             self.Browser.close()
-        for child in reversed(self.Children):
-            child.end()
-        end_descendants()
-        free_memory()
+        end_all(self.Children)
 
 
 def main():
@@ -173,9 +169,7 @@ def main():
     arguments = parser.parse_args()
     arguments.build = arguments.build.resolve()
 
-    adopt_orphans()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    signal.signal(signal.SIGHUP, lambda *_: sys.exit(129))
+    prepare_to_end()
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="dsm-demo-", ignore_cleanup_errors=True) as scratch:
         demo = WebDemo(arguments, pathlib.Path(scratch))

@@ -21,7 +21,7 @@ std::uint64_t Product(const Numbers& sizes)
   return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t(1), std::multiplies<>());
 }
 
-/// What a block has, element by element: each element's value is its number in the whole array.
+/// Returns the elements of a block. The value of each is its number in the whole array.
 std::vector<std::uint32_t> Expected(
   const Numbers& sizes, const Numbers& starts, const Numbers& counts)
 {

@@ -49,9 +49,9 @@ CORE = {
     "AnyHdf5": [],
     # Stands in for what it leaves out.
     "Serial": ["Transport", "Driver"],
-    # What steers a simulation loads the library for viewers to read arrays out of the hosts' memory.
+    # The simulation's side of steering loads the library for viewers to read arrays out of the hosts' memory.
     "Client": ["Base", "Encoding", "Mpi", "Protocol", "Control", "Steering"],
-    # What has a list of snapshots and steers writes and reads such arrays.
+    # A viewer lists snapshots, steers, and writes and reads such arrays.
     "Viewer": ["Base", "Encoding", "Mpi", "Protocol", "Control", "Steering", "Peer/Connection.h",
                "Peer/SnapshotView.h", "Peer/WritableImage.h", "Client/Status.h"],
     "Tools": LEAVES,

@@ -31,7 +31,7 @@ def test_shows_and_steers(bench):
 
     browser.wait_for_text("#program", " of 100000 (about ")
 
-    # What the simulation reports of itself, and its curve.
+    # The page has a number that the simulation reports, and its curve.
     browser.wait("document.querySelectorAll('.dsm-observed polyline').length == 1")
     largest = browser.wait_for_text("#observed-largest", " m")
     simulation.wait_until(lambda: largest in {f"{wave[0]:.6g} m" for wave in waves_by_step(simulation).values()},

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Charts: the smallest, the mean and the largest value of an array over the snapshots, and what a simulation reports
-of itself."""
+"""Draws charts: the smallest, the mean and the largest value of an array over the snapshots, and the numbers that a
+simulation reports."""
 
 import math
 
@@ -10,7 +10,7 @@ LENGTH = 500
 
 
 class _Axes:
-    """Where values stand in an SVG of 100 by 100."""
+    """Places values in an SVG of 100 by 100."""
 
     def __init__(self, steps, lowest, highest):
         self._first, self._last = steps[0], steps[-1]
@@ -30,8 +30,8 @@ class _Axes:
 
 
 def observed_of(program):
-    """Returns what a program reports of itself, for the page: the newest value of each observable, and its curve if
-    there are several."""
+    """Returns the observables of a program for the page: the newest value of each, and its curve if there are
+    several."""
     units = {one["name"]: one["unit"] for one in program["declarations"]["observables"]}
     drawn = []
     for name, series in program["observed"].items():

@@ -196,7 +196,7 @@ def _field():
 
 
 def _observable():
-    """What the simulation reports of itself: the newest value and the curve."""
+    """Shows a number that the simulation reports: the newest value and the curve."""
     with html.Div(classes="dsm-value"):
         html.Span("{{ one.name }}")
         html.Span("{{ one.value }}", id=("'observed-' + one.name",))
