@@ -130,4 +130,11 @@ SentArray SentArray::FromText(const std::string& text)
   return sent;
 }
 
+std::string SentArrayFile(const std::string& contactPath, std::string parameter)
+{
+  // A folder of that name need not be there.
+  std::ranges::replace(parameter, '/', '_');
+  return contactPath + "." + parameter + SentArraySuffix;
+}
+
 }

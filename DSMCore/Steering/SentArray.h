@@ -49,4 +49,8 @@ struct SentArray
 /// Files that hold sent arrays end so. Viewers are not told of these.
 constexpr const char* SentArraySuffix = ".dsm-array";
 
+/// Returns the name of the file that holds an array for a parameter, among those of a server with
+/// that contact file.
+std::string SentArrayFile(const std::string& contactPath, std::string parameter);
+
 }

@@ -8,7 +8,7 @@
 #include "Encoding/Encoding.h"
 #include "Peer/Connection.h"
 #include "Peer/SnapshotView.h"
-#include "Peer/WritableImage.h"
+#include "Peer/StoreFile.h"
 #include "Protocol/GuestMessages.h"
 #include "Protocol/Peer.h"
 #include "Protocol/SessionMessages.h"
@@ -59,25 +59,15 @@ public:
   }
 
   dsm::SnapshotId Store(
-    const std::string& name, std::span<const dsm_viewer_piece> pieces, std::uint64_t size)
+    const std::string& parameter, std::span<const dsm_viewer_piece> pieces, std::uint64_t size)
   {
-    const auto server = dsm::Connection::Open(this->Path, this->Self, dsm::Deadline(this->Limit));
-    const dsm::Communicator alone = dsm::Communicator::Single();
-    const auto image =
-      dsm::WritableImage::Begin(alone, server, this->Path + "." + name + dsm::SentArraySuffix);
+    std::vector<dsm::FilePiece> parts;
     for (const dsm_viewer_piece& piece : pieces)
     {
-      image->Write(dsm::FileOffset(piece.address), piece.data, piece.size);
+      parts.push_back({ dsm::FileOffset(piece.address), piece.data, piece.size });
     }
-    image->Flush();
-    const auto number = image->Seal(size, {});
-    if (number == 0)
-    {
-      throw dsm::Error(dsm::Fault::RingFull,
-        "the server does not keep it: its memory is full of snapshots that nobody has read, which "
-        "it keeps (drop newest)");
-    }
-    return number;
+    const auto server = dsm::Connection::Open(this->Path, this->Self, dsm::Deadline(this->Limit));
+    return dsm::StoreFile(server, dsm::SentArrayFile(this->Path, parameter), parts, size);
   }
 
   void Read(dsm::SnapshotId snapshot, dsm::FileOffset address, void* data, std::uint64_t size) const

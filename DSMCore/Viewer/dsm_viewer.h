@@ -66,8 +66,8 @@ extern "C"
   } dsm_viewer_piece;
 
   /* Stores a file of `size` bytes in the hosts' memory, for a running program rather than for
-     viewers: an array that a parameter is set to. Its bytes are the `count` pieces, and zero
-     elsewhere. It stays until the memory is needed for other files, as snapshots do. Returns
+     viewers: an array that the parameter `name` is set to. Its bytes are the `count` pieces, and
+     zero elsewhere. It stays until the memory is needed for other files, as snapshots do. Returns
      {"snapshot": its number}. The server refuses this to guests that may not write. */
   const char* dsm_viewer_store(dsm_viewer* viewer, const char* name, const dsm_viewer_piece* pieces,
     size_t count, uint64_t size);

@@ -53,7 +53,7 @@ CORE = {
     "Client": ["Base", "Encoding", "Mpi", "Protocol", "Control", "Steering"],
     # A viewer lists snapshots, steers, and writes and reads such arrays.
     "Viewer": ["Base", "Encoding", "Mpi", "Protocol", "Control", "Steering", "Peer/Connection.h",
-               "Peer/SnapshotView.h", "Peer/WritableImage.h", "Client/Status.h"],
+               "Peer/SnapshotView.h", "Peer/StoreFile.h", "Client/Status.h"],
     "Tools": LEAVES,
 }
 ALLOWED = {f"DSMCore/{component}": [f"DSMCore/{other}" for other in others] for component, others in CORE.items()}
