@@ -11,7 +11,7 @@ FIRST = "flag 0 count 3 feed 0.029999999999999999 mode 0 label first where 0 0 0
 CHANGES = {"flag": True, "count": 7, "feed": 0.05, "mode": "fixed", "label": "second one", "where": [1, 2.5, -3]}
 FIRST_VALUES = {"flag": False, "count": 3, "feed": 0.03, "mode": "periodic", "label": "first", "where": [0, 0, 0]}
 OFFERED = ["flag", "count", "feed", "mode", "label", "where", "output interval", "/fields"]
-COMMANDS = ["pause", "resume", "advance", "stop", "write to disk", "seed again", "write snapshot"]
+COMMANDS = ["pause", "resume", "advance", "pause at", "stop", "write to disk", "seed again", "write snapshot"]
 
 # What is refused: what to set, the name that is to blame, a part of the reason.
 REFUSALS = [
@@ -29,7 +29,7 @@ REFUSALS = [
 ]
 # The same of commands: name, count, a part of the reason.
 REFUSED_COMMANDS = [
-    ("dance", None, "pause, resume, advance, stop"),
+    ("dance", None, "pause, resume, advance, pause at, stop"),
     ("seed again", 3, "takes no argument"),
     ("advance", 0, "needs a count from 1 on"),
 ]

@@ -52,12 +52,16 @@ QString pqDSMSteeringChanges::text(const Sent& sent, const pqDSMSteeringStatus::
       .arg(outcome.Step)
       .arg(outcome.Step + count);
   }
-  const QString what = sent.Command.isEmpty() ? QObject::tr("Applied")
-    : sent.Command == "pause"                 ? QObject::tr("Paused")
-    : sent.Command == "resume"                ? QObject::tr("Resumed")
-    : sent.Command == "stop"                  ? QObject::tr("Stopped")
-    : sent.Command == "write snapshot"        ? QObject::tr("Wrote a snapshot")
-                                              : QObject::tr("Ran \"%1\"").arg(sent.Command);
+  if (sent.Command == "pause at" && outcome.Step < sent.Count)
+  {
+    return QObject::tr("Will pause at step %1").arg(sent.Count);
+  }
+  const QString what = sent.Command.isEmpty()               ? QObject::tr("Applied")
+    : sent.Command == "pause" || sent.Command == "pause at" ? QObject::tr("Paused")
+    : sent.Command == "resume"                              ? QObject::tr("Resumed")
+    : sent.Command == "stop"                                ? QObject::tr("Stopped")
+    : sent.Command == "write snapshot"                      ? QObject::tr("Wrote a snapshot")
+                                       : QObject::tr("Ran \"%1\"").arg(sent.Command);
   return QObject::tr("%1 at step %2, time %3")
     .arg(what)
     .arg(outcome.Step)

@@ -23,6 +23,7 @@ const QMap<QString, QStyle::StandardPixmap>& Standard()
     { "pause", QStyle::SP_MediaPause },
     { "resume", QStyle::SP_MediaPlay },
     { "advance", QStyle::SP_MediaSkipForward },
+    { "pause at", QStyle::SP_MediaPause },
     { "stop", QStyle::SP_MediaStop },
   };
   return icons;
@@ -83,6 +84,7 @@ pqDSMSteeringCommand::pqDSMSteeringCommand(
     this->Count->setObjectName("count");
     this->Count->setRange(1, std::numeric_limits<int>::max());
     this->Count->setToolTip(command.Name == "advance" ? tr("Steps to run before pausing again")
+        : command.Name == "pause at"                  ? tr("Step at which to pause")
                                                       : tr("Number to send with the command"));
     // Wide enough for six digits; more can be typed.
     this->Count->setMaximumWidth(12 * this->fontMetrics().averageCharWidth());

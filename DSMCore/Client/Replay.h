@@ -11,7 +11,7 @@ namespace dsm
 {
 
 /// The transactions of an earlier run, to be applied again at the same steps. Commands that only
-/// affect timing (pause, resume, advance) are left out.
+/// affect timing (pause, resume, advance, pause at) are left out.
 class Replay
 {
 public:

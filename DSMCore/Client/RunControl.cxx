@@ -36,6 +36,12 @@ RunControl::RunControl(Bindings& bindings)
       this->Pause = false;
       this->StepsToGo = steps;
     });
+  bindings.AddCommand({ "pause at", "pause at a step, or now if that has passed", Group, true },
+    [this](std::int64_t step)
+    {
+      this->Pause = this->Pause || step <= this->Step;
+      this->PauseStep = step > this->Step ? step : 0;
+    });
   bindings.AddCommand(
     { "stop", "end in good order", Group, false }, [this](std::int64_t) { this->Stop = true; });
   bindings.AddCommand(
@@ -53,6 +59,12 @@ void RunControl::BeginStep(std::int64_t step)
     {
       this->Pause = true;
     }
+  }
+  if (this->PauseStep > 0 && step >= this->PauseStep)
+  {
+    this->Pause = true;
+    this->StepsToGo = 0;
+    this->PauseStep = 0;
   }
 }
 
@@ -172,7 +184,7 @@ bool RunControl::Enabled(const std::string& path)
 
 bool RunControl::OnlyTiming(const std::string& command)
 {
-  return command == "pause" || command == "resume" || command == "advance";
+  return command == "pause" || command == "resume" || command == "advance" || command == "pause at";
 }
 
 }

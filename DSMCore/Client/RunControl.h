@@ -18,10 +18,11 @@ namespace dsm
 class RunControl
 {
 public:
-  /// Declares pause, resume, advance, stop and write to disk. The bindings must outlive this.
+  /// Declares pause, resume, advance, pause at, stop and write to disk. The bindings must outlive
+  /// this.
   explicit RunControl(Bindings& bindings);
 
-  /// A step begins: counts down what "advance" allowed.
+  /// A step begins: counts down what "advance" allowed, and pauses at the step of "pause at".
   void BeginStep(std::int64_t step);
 
   bool Paused() const { return this->Pause && !this->Stop; }
@@ -64,6 +65,7 @@ private:
   bool Stop = false;
   bool ToDisk = false;
   std::int64_t StepsToGo = 0; ///< until the next pause; 0: no end
+  std::int64_t PauseStep = 0; ///< at which it pauses; 0: none
   std::int64_t Step = 0;
   bool HasOutput = false;
   std::function<void()> Writer; ///< empty: the program writes in its time loop only

@@ -86,7 +86,7 @@ def test_every_type_command_and_refusal(bench, program, ranks):
         assert [entry["name"] for entry in refused["refusals"]] == [name]
         assert reason in refused["refusals"][0]["reason"]
     refused = bench.steer("--command", "dance", status=3)
-    assert "pause, resume, advance, stop" in refused["refusals"][0]["reason"]
+    assert "pause, resume, advance, pause at, stop" in refused["refusals"][0]["reason"]
     assert '--set has "feed" twice' in bench.run_steer("--set", "feed=0.01", "--set", "feed=0.02", status=1).stderr
 
     # Three steps, with the command on the way; then pause again at once.
@@ -276,6 +276,28 @@ def test_snapshot_while_paused(bench, program):
         bench.status(lambda known: known["paused"] and known["step"] == 1)
         bench.steer("--command", "stop")
         assert ("write at step" in simulation.wait()) != writes
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_pause_at_a_step(bench, program):
+    """All ranks pause at that very step, however often they are resumed before; at once if it has passed."""
+    bench.serve()
+    simulation = bench.simulate(1000000, 1000, program=program,
+                                ranks=3 if program != "Python" or os.environ.get("DSM_TEST_MPI4PY") else 0)
+    bench.status(lambda known: known["paused"] and known["state"] == "connected")
+    bench.steer("--command", "pause at=2", "--command", "advance=5")
+    bench.status(lambda known: known["paused"] and known["step"] == 2)
+    bench.steer("--command", "pause at=300")
+    bench.steer("--command", "resume")
+    bench.steer("--command", "resume")
+    bench.status(lambda known: known["paused"] and known["step"] == 300)
+    # Once, and not at each step from there on.
+    bench.steer("--command", "advance=2")
+    bench.status(lambda known: known["paused"] and known["step"] == 302)
+    bench.steer("--command", "resume", "--command", "pause at=7")
+    assert bench.status(lambda known: known["paused"])["step"] == 302
+    bench.steer("--command", "stop")
+    simulation.wait()
 
 
 def test_to_disk_while_paused(bench):

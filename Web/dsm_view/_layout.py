@@ -5,6 +5,8 @@ from trame.ui.vuetify3 import VAppLayout
 from trame.widgets import client, html, rca
 from trame.widgets import vuetify3 as v3
 
+from ._steering import BUTTONS as BUTTON_COMMANDS
+
 COLOURS = ["viridis", "plasma", "inferno", "cividis", "turbo", "coolwarm", "gray"]
 REPRESENTATIONS = ["surface", "contour", "slice", "clip", "volume"]
 STYLE = """
@@ -143,13 +145,15 @@ def _steering():
             v3.VBtn("Stop…", id="command-stop", size="small", variant="tonal", color="error",
                     click="asks_to_stop = true", title="Ends the simulation.")
         with html.Div(classes="my-2", style=BUTTONS):
-            _command("Advance", "advance", "Lets the simulation make so many steps, and pauses it again.")
+            _command("Advance", "advance", "Lets the simulation make so many steps, and pauses it again.", "advance_by")
             v3.VTextField(v_model=("advance_by",), id="advance-by", hide_details=True, style="max-width: 80px",
                           **COMPACT)
+            _command("Pause at", "pause at", "Pauses the simulation at that step, or now if it has passed.", "pause_at")
+            v3.VTextField(v_model=("pause_at",), id="pause-at", hide_details=True, style="max-width: 80px", **COMPACT)
         with html.Div(v_if="commands.length", classes="my-2", style=BUTTONS):
             v3.VBtn("{{ name }}", v_for="name in commands", key="name", size="small", variant="tonal",
                     click=server_call("command", "name"))
-        for name in "pause", "resume", "advance", "stop":
+        for name in BUTTON_COMMANDS:
             _reason(f"'{name}'")
         with html.Div(v_for="name in commands", key="name"):
             _reason("name")
@@ -169,9 +173,10 @@ def _problem(part):
     html.Div(said(f"problems.{part}"), v_if=f"problems.{part}", id=f"{part}-problem", classes="mx-4 text-caption")
 
 
-def _command(label, name, title, **more):
-    v3.VBtn(label, id=f"command-{name}", size="small", variant="tonal", title=title,
-            click=server_call("command", f"'{name}'", "advance_by"), **more)
+def _command(label, name, title, count="null", **more):
+    """`count` is what the page knows as the command's argument."""
+    v3.VBtn(label, id=f"command-{name.replace(' ', '-')}", size="small", variant="tonal", title=title,
+            click=server_call("command", f"'{name}'", count), **more)
 
 
 def _reason(name):

@@ -97,7 +97,7 @@ class Page:
             "colours": "viridis", "representation": "surface", "position": 0.5, "axis": "x", "locked": False,
             "programs": [], "steered": None, "program": None, "observed": [],
             "fields": [], "commands": [], "edits": {}, "reasons": {}, "told": "",
-            "advance_by": "1", "asks_to_stop": False, "peers": [],
+            "advance_by": "1", "pause_at": "", "asks_to_stop": False, "peers": [],
         })
         self._state.change(*DISPLAY)(self._change_display)
         self._state.change("mode")(self._change_mode)
@@ -248,9 +248,9 @@ class Page:
         if wanted:
             self._steer(list(wanted), lambda viewer, program: viewer.set(program, **wanted))
 
-    def _command(self, name, advance_by="1"):
+    def _command(self, name, count=None):
         self._state.asks_to_stop = False
-        count = _steering.value_of("int64", advance_by) if name == "advance" else None
+        count = None if count is None else _steering.value_of("int64", count)
         self._steer([name], lambda viewer, program: viewer.command(name, count, program))
 
     def _steer(self, names, work):

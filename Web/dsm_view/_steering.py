@@ -4,7 +4,7 @@
 import json
 
 # Commands that have buttons of their own.
-BUTTONS = ("pause", "resume", "advance", "stop")
+BUTTONS = ("pause", "resume", "advance", "pause at", "stop")
 
 
 def text_of(value):

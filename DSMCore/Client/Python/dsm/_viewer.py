@@ -109,12 +109,13 @@ class Viewer(Closing):
         Needs numpy and h5py. Raises `Error` if the server has no room, or refuses this process to write."""
         array = SentArray(name, values)
         pieces = array.pieces
-        snapshot = self._asked("store", name.replace("/", "_").encode(), pieces, len(pieces), array.size)["snapshot"]
+        snapshot = self._asked("store", name.encode(), pieces, len(pieces), array.size)["snapshot"]
         answer = self.set(program, **{name: array.text(snapshot)})
         return self.outcome(answer["transaction"], seconds) if answer["state"] == "pending" else answer
 
     def command(self, name, argument=None, program=""):
-        """Has a program do something: pause, resume, advance, stop, or one of its own commands."""
+        """Has a program do something: pause, resume, advance, pause at (`argument` is the step), stop, or one of its
+        own commands."""
         command = {"name": name} if argument is None else {"name": name, "argument": argument}
         request = {"do": "apply", "program": program, "commands": [command]}
         return self._asked("steer", json.dumps(request).encode())
