@@ -177,6 +177,8 @@ function(dsm_build_plugin)
   set(CMAKE_POLICY_DEFAULT_CMP0167 OLD)
   set(CMAKE_POLICY_DEFAULT_CMP0174 OLD)
   find_package(ParaView ${DSM_PARAVIEW_MINIMUM} REQUIRED)
+  # For the hash of an array that is sent to a simulation.
+  find_package(OpenSSL REQUIRED COMPONENTS Crypto)
   message(STATUS "ParaView DSM: the plugin is built for ParaView ${ParaView_VERSION}")
 
   # Scanned by its link in Plugin: ParaView adds the folder of the file it scanned, and the top

@@ -4,6 +4,7 @@
 #include "Archive/DiskWriter.h"
 #include "Archive/SnapshotWriter.h"
 #include "Archive/WriteBehind.h"
+#include "ArrayFile.h"
 #include "Attach/HostProcesses.h"
 #include "Attach/LocalServer.h"
 #include "Attach/RemoteServer.h"
@@ -16,6 +17,7 @@
 #include "Mpi/Agreement.h"
 #include "Peer/Connection.h"
 #include "Peer/SnapshotView.h"
+#include "Peer/StoreFile.h"
 #include "Protocol/Peer.h"
 #include "Server/Core/ServerMessages.h"
 #include "Transport/TransportKind.h"
@@ -88,6 +90,13 @@ void Describe(dsm::Fields& fields, HostServer::Found& found)
   fields("Counts", found.Counts);
   fields("Finished", found.Finished);
   fields("Waited", found.Waited);
+}
+
+void Describe(dsm::Fields& fields, HostServer::Array& array)
+{
+  fields("Element", array.Shape.Element);
+  fields("Sizes", array.Shape.Sizes);
+  fields("Sent", array.Sent);
 }
 
 HostServer::HostServer(MPI_Comm ranks, const dsm::SettingValues& settings)
@@ -388,4 +397,48 @@ std::string HostServer::Steer(const std::string& request) const
 std::string HostServer::PeekSteering(const std::string& request) const
 {
   return this->Ranks.Rank() == 0 ? Answer(*this->Self, request) : std::string();
+}
+
+HostServer::Array HostServer::FindArray(
+  const std::string& program, const std::string& parameter) const
+{
+  return dsm::RunOnRankZero(this->Ranks,
+    [&]
+    {
+      const auto answer = this->Self->Steer(dsm::StatusRequest{ program, 0, 0 }, Author());
+      const auto& programs = std::get<dsm::SteeringStatus>(answer).Programs;
+      const auto* declared =
+        programs.empty() ? nullptr : programs.front().Offered.FindParameter(parameter);
+      if (!declared || declared->Type != dsm::ValueType::Array)
+      {
+        throw Error(Fault::Refused, "no simulation has an array called \"{}\"", parameter);
+      }
+      const auto value = programs.front().Values.find(parameter);
+      const auto* sent =
+        value != programs.front().Values.end() ? std::get_if<std::string>(&value->second) : nullptr;
+      return Array{ declared->Array, sent ? *sent : std::string() };
+    });
+}
+
+dsm::SentArray HostServer::StoreArray(
+  const std::string& parameter, const dsm::ArrayShape& shape, const void* elements) const
+{
+  return dsm::SentArray::FromText(dsm::RunOnRankZero(this->Ranks,
+    [&]
+    {
+      const ArrayFile file = ArrayFile::Make(parameter, shape, elements);
+      const dsm::FilePiece all{ 0, file.Bytes.data(), file.Bytes.size() };
+      dsm::SentArray sent{ shape, file.Hash, 0, file.Elements };
+      sent.Snapshot = dsm::StoreFile(this->Self->GetConnection(),
+        dsm::SentArrayFile(this->ContactPath(), parameter), { &all, 1 }, all.Size);
+      return sent.Text();
+    }));
+}
+
+std::vector<std::byte> HostServer::ReadArray(const dsm::SentArray& sent) const
+{
+  std::vector<std::byte> elements(sent.Shape.Bytes());
+  dsm::SnapshotView(this->Self->GetConnection(), sent.Snapshot)
+    .Read(sent.Elements, elements.data(), elements.size());
+  return elements;
 }

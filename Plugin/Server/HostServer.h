@@ -6,7 +6,9 @@
 #include "Server/Core/ServerStatus.h"
 #include "Server/Core/SnapshotCounts.h"
 #include "Server/SettingValues.h"
+#include "Steering/SentArray.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -102,6 +104,25 @@ public:
   /// The same for "status", on the first rank alone; "" elsewhere.
   std::string PeekSteering(const std::string& request) const;
 
+  /// An array that a simulation has declared.
+  struct Array
+  {
+    dsm::ArrayShape Shape;
+    std::string Sent; ///< the SentArray that it has, as text; empty: no viewer has sent it one
+  };
+  /// Returns what the newest simulation of that name (empty: of any) has declared, connected or
+  /// not. Throws Error(Refused) if it has no such array.
+  Array FindArray(const std::string& program, const std::string& parameter) const;
+  /// Stores an array for a parameter in the hosts' memory. `elements` matter on rank 0: as many
+  /// bytes as the shape has, that of the slowest index first. Throws as dsm::StoreFile does.
+  dsm::SentArray StoreArray(
+    const std::string& parameter, const dsm::ArrayShape& shape, const void* elements) const;
+  /// Reads the elements of an array that was sent, on rank 0 alone. Throws Error(Refused) if it has
+  /// left the memory.
+  std::vector<std::byte> ReadArray(const dsm::SentArray& sent) const;
+
+  const dsm::Communicator& Communicator() const { return this->Ranks; }
+
   /// As dsm::Server::Adjust.
   void Change(const dsm::SettingValues& settings) const;
 
@@ -134,3 +155,4 @@ private:
 
 void Describe(dsm::Fields& fields, HostServer::Status& status);
 void Describe(dsm::Fields& fields, HostServer::Found& found);
+void Describe(dsm::Fields& fields, HostServer::Array& array);

@@ -83,6 +83,11 @@ vtkDSMServer::vtkDSMServer()
 
 vtkDSMServer::~vtkDSMServer() = default;
 
+HostServer& vtkDSMServer::Hosts() const
+{
+  return this->Internals->Running();
+}
+
 bool vtkDSMServer::IsFirstRank()
 {
   auto* controller = vtkMultiProcessController::GetGlobalController();

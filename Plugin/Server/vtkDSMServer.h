@@ -22,6 +22,8 @@
 #include <memory>     // For std::unique_ptr
 #include <string>     // For std::string
 
+class HostServer;
+
 class VTKDSMPLUGIN_EXPORT vtkDSMServer : public vtkObject
 {
 public:
@@ -204,6 +206,9 @@ public:
   /// SteeringHistory.
   const char* GetSteeringStatus();
   ///@}
+
+  /// Returns the running server, for classes of this plugin. Throws dsm::Error(Usage) if none runs.
+  HostServer& Hosts() const;
 
 protected:
   vtkDSMServer();

@@ -490,13 +490,17 @@ class Server:
         """Applies what was assigned to parameters, as one change; see Steering.apply."""
         return self.steering().apply(timeout=timeout)
 
+    def send(self, name, source, array=None, grid=None, outside=0.0, timeout=60):
+        """Sets an array of the simulation to values of a pipeline's data; see Steering.send."""
+        return self.steering().send(name, source, array, grid, outside, timeout)
+
     def command(self, name, count=None, timeout=60):
         """Has the simulation carry out one of its commands."""
         return self.steering().command(name, count, timeout)
 
-    def pause(self, timeout=60):
-        """Lets the simulation wait in its next step."""
-        return self.command("pause", timeout=timeout)
+    def pause(self, timeout=60, at=None):
+        """Lets the simulation wait in its next step, or, with `at`, at that step (now if it has passed)."""
+        return self.command("pause", timeout=timeout) if at is None else self.command("pause at", at, timeout)
 
     def resume(self, timeout=60):
         return self.command("resume", timeout=timeout)

@@ -7,6 +7,7 @@ import time
 
 from . import _proxy
 from ._errors import Error
+from ._sampled import SampledArray
 
 # Waits are cut into slices of as many seconds, so that Ctrl+C works.
 _WAIT_SLICE = 0.5
@@ -106,6 +107,24 @@ class Steering:
         if answer["state"] == "refused":
             raise Refused(answer["refusals"])
         return self.outcome(answer["transaction"], timeout) if timeout else answer["transaction"]
+
+    def send(self, name, source, array=None, grid=None, outside=0.0, timeout=60):
+        """Sets an array that the simulation has declared (dsm_array) to values of a pipeline's data, together with the
+        assigned parameters; returns as apply() does.
+
+        source   a source or filter, as paraview.simple has it, or an OutputPort
+        array    its array of points, or else of cells; or ("CELLS", name). None: 1 where the source has data, else
+                 outside
+        grid     a source whose data gives the places of the values if they are resampled; None: the source itself.
+                 The places are the points or cells of its grid if that has the declared sizes, or else spread evenly
+                 over its bounds
+        outside  the value of places where the source has no data
+
+        Values are taken as they are where the source has the declared sizes, else resampled. Raises Error with the
+        reason if they can be neither, or the server has no room.
+        """
+        self.parameters[name] = SampledArray(self._proxy, self._program, name, source, array, grid, outside).store()
+        return self.apply(timeout)
 
     def command(self, name, count=None, timeout=60):
         """Sends one command. Parameters that were assigned and not applied stay so."""

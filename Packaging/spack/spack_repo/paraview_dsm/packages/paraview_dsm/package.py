@@ -43,6 +43,7 @@ class ParaviewDsm(CMakePackage):
     # The plugin shares ParaView's processes, and so its MPI and HDF5.
     depends_on("paraview@5.13: +mpi+hdf5+python+shared", when="+plugin")
     depends_on("paraview +qt", when="+panel")
+    depends_on("openssl", when="+plugin")
     # The recipe of ParaView wants CLI11 1.9.1, and Spack has one version of a package in a tree.
     resource(
         name="cli11",

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace dsm
+{
+class Communicator;
+}
+
+/// A block of a larger grid: its first and last index along x, y and z, both within.
+using GridBlock = std::array<std::int64_t, 6>;
+
+/// Elements that one rank has of an array on a structured grid. Those of a grid point, or cell,
+/// stand together; the points follow each other by x, then y, then z.
+struct ArrayPart
+{
+  GridBlock Block = { 0, -1, 0, -1, 0, -1 }; ///< empty
+  std::vector<std::byte> Elements;
+  std::vector<std::uint8_t> Known; ///< for each point: 0 where this rank has no value for it
+
+  std::uint64_t Points() const;
+};
+
+/// The parts of all ranks, as one array.
+struct JoinedArray
+{
+  std::vector<std::byte> Elements;
+  std::vector<std::uint8_t> Known; ///< for each point: 0 where no rank has a value for it
+};
+
+/// Where several ranks have the same point.
+enum class Overlap
+{
+  FirstCounts, ///< in the order of ranks
+  MustAgree    ///< throws AgreedError if the values differ
+};
+
+/// Joins the parts of all ranks on rank 0; elsewhere the result is empty. Collective. `whole` is
+/// the block that they lie in, `pointBytes` the bytes of a point's elements.
+JoinedArray Join(const dsm::Communicator& ranks, const ArrayPart& part, const GridBlock& whole,
+  std::uint64_t pointBytes, Overlap overlap);
+
+/// The smallest block that holds all those of the ranks. Collective.
+GridBlock UnionOf(const dsm::Communicator& ranks, const GridBlock& mine);
+
+/// The sizes of a block along x, y and z.
+std::array<std::uint64_t, 3> SizesOf(const GridBlock& block);
