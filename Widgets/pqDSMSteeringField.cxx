@@ -11,6 +11,7 @@
 #include <QHBoxLayout>
 #include <QJsonArray>
 #include <QLabel>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <QSlider>
 
@@ -262,7 +263,7 @@ private:
   pqLineEdit* Edit;
 };
 
-// An array is sent by scripts. The field shows which one the simulation has.
+// The field shows which array the simulation has, with a button for the dialog that sends another.
 class ArrayField : public pqDSMSteeringField
 {
 public:
@@ -273,7 +274,13 @@ public:
   {
     this->Label->setTextFormat(Qt::PlainText);
     this->Label->setWordWrap(true);
-    Row(this)->addWidget(this->Label);
+    auto* row = Row(this);
+    row->addWidget(this->Label, 1);
+    auto* send = new QPushButton(tr("Send…"), this);
+    send->setObjectName("send");
+    send->setToolTip(tr("Choose data of the pipeline, and send them."));
+    row->addWidget(send);
+    QObject::connect(send, &QPushButton::clicked, this, &pqDSMSteeringField::sendRequested);
     this->showValue({});
   }
 

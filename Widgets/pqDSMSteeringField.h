@@ -6,8 +6,8 @@
 
 #include <QWidget>
 
-/// The form field of one parameter: a check box, slider, number, combo box, line of text or three
-/// numbers, by the parameter's declaration.
+/// The form field of one parameter: a check box, slider, number, combo box, line of text, three
+/// numbers, or a button for an array, by the parameter's declaration.
 ///
 /// A value that the simulation will refuse can be entered: the simulation's reason tells the user
 /// more than a key that does nothing.
@@ -25,6 +25,8 @@ public:
 Q_SIGNALS:
   /// By the user, or by edit().
   void edited();
+  /// The user wants to choose data for an array.
+  void sendRequested();
 
 public:
   /// As if the user had entered it.

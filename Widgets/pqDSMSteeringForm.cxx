@@ -117,6 +117,8 @@ void pqDSMSteeringForm::addGroup(const QString& group)
     auto* row = new pqDSMSteeringRow(parameter, this->Grid, this->Grid->rowCount(), this);
     this->Rows[parameter.Name] = row;
     QObject::connect(row, &pqDSMSteeringRow::valueChanged, this, &pqDSMSteeringForm::changed);
+    QObject::connect(row, &pqDSMSteeringRow::sendRequested, this,
+      [this, row] { Q_EMIT this->sendRequested(row->parameter()); });
     if (parameter.Type == "vector" && !parameter.Meaning.isEmpty())
     {
       const bool single = parameter.Meaning == "position" || parameter.Meaning == "direction";

@@ -48,6 +48,8 @@ public:
 Q_SIGNALS:
   void changed();
   void commanded(const QString& name, int count);
+  /// The user wants to choose data for an array.
+  void sendRequested(const pqDSMSteeringStatus::Parameter& parameter);
 
 private:
   /// A 3-D widget with its check box and the rows of its vectors.

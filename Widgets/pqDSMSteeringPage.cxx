@@ -3,6 +3,7 @@
 
 #include "pqDSMFittingScroll.h"
 #include "pqDSMMessageLabel.h"
+#include "pqDSMSendDialog.h"
 #include "pqDSMServerProxy.h"
 #include "pqDSMSteeringButtons.h"
 #include "pqDSMSteeringCurves.h"
@@ -257,6 +258,8 @@ void pqDSMSteeringPage::updateForm()
     this->Scrolled->insertWidget(0, this->Form);
     QObject::connect(this->Form, &pqDSMSteeringForm::changed, this, &pqDSMSteeringPage::display);
     QObject::connect(this->Form, &pqDSMSteeringForm::commanded, this, &pqDSMSteeringPage::command);
+    QObject::connect(
+      this->Form, &pqDSMSteeringForm::sendRequested, this, &pqDSMSteeringPage::chooseArray);
   }
 }
 
@@ -283,7 +286,26 @@ void pqDSMSteeringPage::command(const QString& name, int count)
   this->send({}, name, count);
 }
 
-void pqDSMSteeringPage::send(const QJsonObject& set, const QString& command, int count)
+// Other changes of the form stay as they are: the array is sent by itself.
+void pqDSMSteeringPage::chooseArray(const pqDSMSteeringStatus::Parameter& parameter)
+{
+  const QString simulation = this->SelectedName;
+  auto* dialog = new pqDSMSendDialog(this->Server, simulation, parameter, this);
+  QObject::connect(dialog, &pqDSMSendDialog::stored, this,
+    [this, simulation, name = parameter.Name](const QString& text, const QString& traced)
+    {
+      if (this->Form && this->Form->name() == simulation)
+      {
+        const QJsonObject set{ { name, text } };
+        this->Form->enter(set);
+        this->send(set, {}, 0, traced);
+      }
+    });
+  dialog->open();
+}
+
+void pqDSMSteeringPage::send(
+  const QJsonObject& set, const QString& command, int count, const QString& traced)
 {
   if (set.isEmpty() && command.isEmpty())
   {
@@ -310,7 +332,8 @@ void pqDSMSteeringPage::send(const QJsonObject& set, const QString& command, int
   if (answer["state"].toString() == "pending")
   {
     pqDSMTrace::steer(this->Server->proxy(), this->Server->status().ContactPath,
-      this->Status.Simulations.size() > 1 ? this->SelectedName : QString(), set, command, count);
+      this->Status.Simulations.size() > 1 ? this->SelectedName : QString(), set, command, count,
+      traced);
     this->showMessage(tr("Waiting for the next step of the simulation"));
   }
   else

@@ -60,7 +60,9 @@ private:
   void apply();
   void reset();
   void command(const QString& name, int count);
-  void send(const QJsonObject& set, const QString& command, int count);
+  /// `traced` is the call by which a script does the same; empty: what is set, one by one.
+  void send(const QJsonObject& set, const QString& command, int count, const QString& traced = {});
+  void chooseArray(const pqDSMSteeringStatus::Parameter& parameter);
   bool takeOutcomes();
   void showOutcome(const Sent& sent, const pqDSMSteeringStatus::Outcome& outcome);
   bool isShown(const Sent& sent) const;

@@ -47,8 +47,7 @@ QString ToolTip(const Status::Parameter& parameter)
                   : QObject::tr("Maximum: %1%2").arg(Status::text(parameter.Maximum), unit));
   }
   lines << (parameter.Type == "array"
-      ? QObject::tr("Send it from Python: dsm.Viewer(\"run.dsm\").send(\"%1\", values)")
-          .arg(parameter.Name)
+      ? QObject::tr("From Python: dsm.Viewer(\"run.dsm\").send(\"%1\", values)").arg(parameter.Name)
       : QObject::tr("Initial value: %1").arg(Status::text(parameter.Default)));
   return lines.join('\n');
 }
@@ -100,6 +99,8 @@ pqDSMSteeringRow::pqDSMSteeringRow(
       this->display();
       Q_EMIT this->valueChanged();
     });
+  QObject::connect(
+    this->Field, &pqDSMSteeringField::sendRequested, this, &pqDSMSteeringRow::sendRequested);
   this->display();
 }
 

@@ -46,6 +46,8 @@ public:
 Q_SIGNALS:
   /// The field's value, or whether it is changed.
   void valueChanged();
+  /// The user wants to choose data for an array.
+  void sendRequested();
 
 private:
   void display();

@@ -226,7 +226,7 @@ void pqDSMTrace::changed(vtkSMProxy* server, const QStringList& before)
 }
 
 void pqDSMTrace::steer(vtkSMProxy* server, const QString& contactPath, const QString& simulation,
-  const QJsonObject& set, const QString& command, int count)
+  const QJsonObject& set, const QString& command, int count, const QString& call)
 {
   auto* tracer = vtkSMTrace::GetActiveTracer();
   if (!tracer)
@@ -250,12 +250,16 @@ void pqDSMTrace::steer(vtkSMProxy* server, const QString& contactPath, const QSt
     Add("wait for the simulation", wait);
   }
   QStringList lines;
-  for (auto each = set.begin(); each != set.end(); ++each)
+  if (!call.isEmpty())
+  {
+    lines << on + "." + call;
+  }
+  for (auto each = set.begin(); call.isEmpty() && each != set.end(); ++each)
   {
     lines << QString("%1.parameters[%2] = %3")
                .arg(on, pqDSMTrace::quoted(each.key()), AsPython(each.value()));
   }
-  if (!set.isEmpty())
+  if (!set.isEmpty() && call.isEmpty())
   {
     lines << on + ".apply()";
   }

@@ -42,11 +42,12 @@ void nextSnapshot(const QString& stream);
 /// does.
 void followed();
 
-/// A change of a running simulation: parameters, or a command with its count (0: none).
+/// A change of a running simulation: parameters, or a command with its count (0: none). `call`: a
+/// method of paraviewdsm.Server that sets the parameters; empty: they are assigned and applied.
 /// `simulation` is empty if there is only one. If the trace began after the server was started,
 /// this adds the server's start; the script then waits for its simulation.
 void steer(vtkSMProxy* server, const QString& contactPath, const QString& simulation,
-  const QJsonObject& set, const QString& command, int count);
+  const QJsonObject& set, const QString& command, int count, const QString& call);
 
 /// A file was brought back from disk, under a name.
 void restore(

@@ -5,6 +5,10 @@ import json
 import os
 import subprocess
 
+import h5py
+import numpy
+import pytest
+
 import steering_cases as cases
 from steering_page import (
     PROGRAMS,
@@ -194,5 +198,98 @@ def test_an_array(window, programs):
     window.until(lambda: "sent (" in window.get(label, "text", "QLabel"), "the array")
     assert not window.get(STEERING + "steeringApply", "enabled")
     window.screenshot("steering-array-sent")
+    stop(window)
+    has_ended(window)
+
+
+DIALOG = STEERING + "sendDialog/"
+# A drop, drawn on the grid of the simulation, and the same on a finer plane.
+DRAWN = """
+from paraview.simple import *
+DROP = "0.3*exp(-((coordsX-20)^2 + (coordsY-15)^2)/9)"
+water = next(source for (name, _), source in GetSources().items() if source.SMProxy.GetXMLName() == "DSMReader")
+plane = Plane(registrationName="Plane", Origin=[10, 5, 0], Point1=[30, 5, 0], Point2=[10, 25, 0], XResolution=200,
+              YResolution=200)
+Calculator(registrationName="fine drop", Input=plane, Function=DROP, ResultArrayName="drawn").UpdatePipeline()
+drop = Calculator(registrationName="drop", Input=water, Function=DROP, ResultArrayName="rise")
+drop.UpdatePipeline()
+SetActiveSource(drop)
+"""
+
+
+def shown_in_dialog(window):
+    """How the values were taken, their range and that of the difference, and what is wrong."""
+    window.until(lambda: window.get(DIALOG, "shown"), "the values")
+    return [window.get(DIALOG + name) for name in ("how", "values/range", "difference/range", "message")]
+
+
+def sent_array(folder):
+    """The elements of the newest array that the server has saved beside its log."""
+    newest = max(folder.glob("dsm-array-*.h5"), key=lambda file: file.stat().st_mtime_ns)
+    with h5py.File(newest) as file:
+        return file["rise"][...]
+
+
+def test_sending_from_the_pipeline(window, programs):
+    """The dialog of an array: any source, as it is or resampled; what it shows, sends and refuses; its trace."""
+    example = [BIN / "dsm-run", "--contact", programs.folder / "run.dsm", *MPIEXEC, "-n", 2, BIN / "shallow_water",
+               "--size", 40, 31, "--steps", 1000000, "--output", programs.folder / "live"]
+    _, contact = begin(window, programs, example, DSM_START_PAUSED=1)
+    wait_for_pause(window, 0)
+    command(window, "write snapshot")
+    command(window, "advance", 1)
+    window.until(window.rows, "the snapshot")
+    window.until(lambda: window.panel("shown") > 0, "the reader")
+    window.show_page("Steering")
+    window.python(DRAWN)
+    window.python("from paraview import smtrace\nsmtrace.start_trace()")
+    label = STEERING + "parameter rise"
+
+    # As it is: the source has the simulation's grid.
+    window.click(label + "/send")
+    window.until(lambda: window.exists(DIALOG + "send"), "the dialog")
+    how, values, difference, message = shown_in_dialog(window)
+    assert [window.get(DIALOG + name, "currentText") for name in ("source", "array")] == ["drop", "rise (points)"]
+    assert how == "The values are those of the source's points." and message == "" and difference == ""
+    assert "to 0.3, mean" in values and window.get(DIALOG + "difference/picture") == "nothing was sent yet"
+    window.screenshot("steering-send", DIALOG)
+    window.click(DIALOG + "send")
+    window.until(lambda: "Applied at step" in window.steering("outcome"), "the outcome")
+    assert "sent (" in window.get(label, "text", "QLabel") and not window.exists(DIALOG + "send")
+    y, x = numpy.mgrid[0:31, 0:40]
+    drop = 0.3 * numpy.exp(-((x - 20) ** 2 + (y - 15) ** 2) / 9)
+    window.until(lambda: list(contact.parent.glob("dsm-array-*.h5")), "the array beside the log")
+    assert sent_array(contact.parent) == pytest.approx(drop, rel=1e-6)
+
+    # Resampled, with the difference to that one; what cannot be sent is said, and not sent.
+    window.click(label + "/send")
+    window.until(lambda: window.exists(DIALOG + "send"), "the dialog")
+    assert shown_in_dialog(window)[2] == "0 to 0, mean 0"
+    window.set_text(DIALOG + "source", "fine drop")
+    window.set_text(DIALOG + "array", "drawn (points)")
+    how, _, difference, _ = shown_in_dialog(window)
+    assert how == ("The values are resampled at the grid's points. The source has no data at 799 of 1240 places: "
+                   "they get 0.")
+    window.set_text(DIALOG + "outside", "0.01")
+    assert "799 of 1240 places: they get 0.01." in shown_in_dialog(window)[0]
+    assert "to 0.01" in window.get(DIALOG + "difference/range")
+    window.screenshot("steering-send-resampled", DIALOG)
+    window.set_text(DIALOG + "array", "Normals (points)")
+    assert 'the array "Normals" has 3 components' in shown_in_dialog(window)[3]
+    assert not window.get(DIALOG + "send", "enabled")
+    window.screenshot("steering-send-refused", DIALOG)
+    window.set_text(DIALOG + "array", "1 where the source has data")
+    shown_in_dialog(window)
+    window.click(DIALOG + "send")
+    window.until(lambda: len(list(contact.parent.glob("dsm-array-*.h5"))) == 2, "the second array")
+    inside = (abs(x - 20) <= 10) & (abs(y - 15) <= 10)
+    assert numpy.array_equal(sent_array(contact.parent), numpy.where(inside, 1, 0.01))
+
+    trace = programs.folder / "trace.py"
+    window.python(f"from paraview import smtrace\nopen({str(trace)!r}, 'w').write(smtrace.stop_trace())")
+    calls = [line for line in trace.read_text().splitlines() if ".send(" in line]
+    assert calls == [
+        "dsm.send('rise', FindSource('drop'), ('POINTS', 'rise'), grid=FindSource('run.dsm'), outside=0)",
+        "dsm.send('rise', FindSource('fine drop'), None, grid=FindSource('run.dsm'), outside=0.01)"]
     stop(window)
     has_ended(window)
