@@ -43,7 +43,7 @@ foreach(name IN ITEMS
     SendDialog SeparateChoice ServerProxy SettingsPage SizeWidget SnapshotCounts SnapshotCsv SnapshotFilter
     SnapshotMenu SnapshotModel SnapshotPage SnapshotSaver SnapshotTable Stake StartGuard StateLine Status
     SteeringButtons SteeringChanges SteeringCommand SteeringCurve SteeringCurves SteeringField SteeringForm
-    SteeringPage SteeringRow SteeringStatus SteeringWidget3D Stopwatch Stream StreamSet Streams Terms Text Trace
+    SteeringPage SteeringPresets SteeringRow SteeringStatus SteeringWidget3D Stopwatch Stream StreamSet Streams Terms Text Trace
     TransportWidget WatchButton WatchedServers)
   list(APPEND dsmSources "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.h")
 endforeach()

@@ -8,6 +8,7 @@
 #include "pqDSMSteeringButtons.h"
 #include "pqDSMSteeringCurves.h"
 #include "pqDSMSteeringForm.h"
+#include "pqDSMSteeringPresets.h"
 #include "pqDSMText.h"
 #include "pqDSMTrace.h"
 
@@ -135,6 +136,8 @@ QWidget* pqDSMSteeringPage::makeHead()
   this->Reset->setToolTip(tr("Discard unapplied changes."));
   row->addWidget(this->Apply);
   row->addWidget(this->Reset);
+  this->Presets = new pqDSMSteeringPresets(head);
+  row->addWidget(this->Presets);
   column->addLayout(row);
   this->Outcome = new pqDSMMessageLabel(head);
   this->Outcome->setObjectName("steeringOutcome");
@@ -144,6 +147,14 @@ QWidget* pqDSMSteeringPage::makeHead()
     this->Buttons, &pqDSMSteeringButtons::commanded, this, &pqDSMSteeringPage::command);
   QObject::connect(this->Apply, &QPushButton::clicked, this, &pqDSMSteeringPage::apply);
   QObject::connect(this->Reset, &QPushButton::clicked, this, &pqDSMSteeringPage::reset);
+  QObject::connect(this->Presets, &pqDSMSteeringPresets::chosen, this,
+    [this](const QJsonObject& values)
+    {
+      if (this->Form)
+      {
+        this->Form->enter(values);
+      }
+    });
   QObject::connect(this->Selection, &QComboBox::currentTextChanged, this,
     [this](const QString& name)
     {
@@ -496,6 +507,8 @@ void pqDSMSteeringPage::display()
     this->Apply->setPalette(colours);
   }
   this->Buttons->show(*simulation);
+  this->Presets->show(*simulation, this->Form->changes());
+  this->Presets->setEnabled(alive);
   this->displayMessage();
 }
 

@@ -12,6 +12,7 @@ class pqDSMMessageLabel;
 class pqDSMSteeringButtons;
 class pqDSMSteeringCurves;
 class pqDSMSteeringForm;
+class pqDSMSteeringPresets;
 class pqHighlightablePushButton;
 class QComboBox;
 class QLabel;
@@ -89,6 +90,7 @@ private:
   pqDSMSteeringButtons* Buttons;
   pqHighlightablePushButton* Apply;
   QPushButton* Reset;
+  pqDSMSteeringPresets* Presets;
   pqDSMMessageLabel* Outcome;
   QString Message; ///< of a change, also one of others; empty if there is nothing to say
   QScrollArea* Scroll;

@@ -18,6 +18,7 @@ from steering_page import (
     command,
     has_ended,
     launched,
+    press,
     refuse,
     stop,
     tour,
@@ -171,6 +172,47 @@ def test_a_killed_simulation(window, programs):
     program = programs.start(PROGRAMS["C"], "next", DSM_CONTACT=contact, DSM_START_PAUSED=1)
     window.until(lambda: window.get(STEERING + "steeringForm", "enabled"), "the form of the next one")
     assert "unexpectedly" not in window.get(STEERING + "steeringOutcome")
+    stop(window)
+    program.wait()
+    has_ended(window)
+
+
+def from_presets(window, action):
+    """Chooses from the menu of the button Presets. Returns whether it is there."""
+    return window.ask(do="trigger", action=action, menu="presetMenu")
+
+
+def test_presets_and_a_pause_at_a_step(window, programs):
+    """Values are saved under a name, entered again in the next run, and deleted; Pause at."""
+    program, contact = begin(window, programs, launched("C", 2), DSM_START_PAUSED=1)
+    wait_for_pause(window, 0)
+    window.enter("feed", 0.08)
+    window.enter("mode", "mirror")
+    assert from_presets(window, "Save Values…")
+    window.until(lambda: window.exists(STEERING + "presetName"), "the question for a name")
+    window.set_text(STEERING + "presetName", "fast and mirrored")  # and Enter
+    assert not window.exists(STEERING + "presetName")
+    window.click(STEERING + "steeringReset")
+    assert window.get(STEERING + "parameter feed", "value", child="pqDoubleRangeWidget") == 0.03
+    press(window, "pause at", 40)
+    window.until(lambda: window.steering("outcome") == "Will pause at step 40", "the outcome")
+    command(window, "resume")
+    wait_for_pause(window, 40)
+    stop(window)
+    program.wait()
+    has_ended(window)
+
+    program = programs.start(launched("C", 2), "next", DSM_CONTACT=contact, DSM_START_PAUSED=1)
+    window.until(lambda: window.get(STEERING + "steeringForm", "enabled"), "the form of the next one")
+    wait_for_pause(window, 0)
+    assert from_presets(window, "fast and mirrored")
+    window.until(lambda: window.get(STEERING + "parameter feed", "value", child="pqDoubleRangeWidget") == 0.08, "feed")
+    window.screenshot("steering-preset")
+    applied(window, "Applied at step 0")
+    assert window.get(STEERING + "parameter mode", "currentText", child="QComboBox") == "mirror"
+    assert from_presets(window, "delete fast and mirrored")
+    window.wait_for_polls()
+    assert not from_presets(window, "fast and mirrored")
     stop(window)
     program.wait()
     has_ended(window)
