@@ -34,16 +34,16 @@ paraview_plugin_add_auto_start(
 list(APPEND dsmInterfaces ${sizeInterfaces} ${transportInterfaces} ${choiceInterfaces} ${helpInterfaces})
 list(APPEND dsmSources ${sizeSources} ${transportSources} ${choiceSources} ${helpSources})
 foreach(name IN ITEMS
-    ActivityPage ArrayPicture AutoPin Axis Balloon BlankPicture Chart CheckBoxDelegate Checkpoint ChoiceWidget
-    ColorRange ComboBoxWidget CompactHeader CompareMenu ComparedReaders Comparison ContentsPage DropQuestion
-    FileChoice FilterLine FittingScroll FixedReaders FollowState Follower FoundServer FoundSettings Header Help
-    History HostChart Icons Int64SpinBox KeptOpen LaunchLine LeaveGuard Log MessageLabel NameDelegate Notices
-    OpenedContact Origin Panel PinEveryAction PinRules Plot PythonStates Question ReadAsWidget ReadSettings Remarks
-    Representation ReservedLabel RestoreButton SampledArray SceneTicks SceneTime Scroll SeenSnapshots SelectionMenu
-    SendDialog SeparateChoice ServerProxy SettingsPage SizeWidget SnapshotCounts SnapshotCsv SnapshotFilter
-    SnapshotMenu SnapshotModel SnapshotPage SnapshotSaver SnapshotTable Stake StartGuard StateLine Status
-    SteeringButtons SteeringChanges SteeringCommand SteeringCurve SteeringCurves SteeringField SteeringForm
-    SteeringPage SteeringPresets SteeringRow SteeringStatus SteeringWidget3D Stopwatch Stream StreamSet Streams Terms Text Trace
-    TransportWidget WatchButton WatchedServers)
+    ActivityPage ArrayPicture AutoPin Axis Balloon BlankPicture Breakpoint Chart CheckBoxDelegate
+    Checkpoint ChoiceWidget ColorRange ComboBoxWidget CompactHeader CompareMenu ComparedReaders Comparison
+    ContentsPage DropQuestion FileChoice FilterLine FittingScroll FixedReaders FollowState Follower
+    FoundServer FoundSettings Header Help History HostChart Icons Int64SpinBox KeptOpen LaunchLine LeaveGuard Log
+    MessageLabel NameDelegate Notices OpenedContact Origin Panel PinEveryAction PinRules Plot PythonStates Question
+    ReadAsWidget ReadSettings Remarks Representation ReservedLabel RestoreButton SampledArray SceneTicks SceneTime
+    Scroll SeenSnapshots SelectionMenu SendDialog SeparateChoice ServerProxy SettingsPage SizeWidget SnapshotCounts
+    SnapshotCsv SnapshotFilter SnapshotMenu SnapshotModel SnapshotPage SnapshotSaver SnapshotTable Stake StartGuard
+    StateLine Status SteeringButtons SteeringChanges SteeringCommand SteeringCurve SteeringCurves SteeringField
+    SteeringForm SteeringPage SteeringPresets SteeringRow SteeringStatus SteeringWidget3D Stopwatch Stream StreamSet
+    Streams Terms Text Trace TransportWidget WatchButton WatchedServers)
   list(APPEND dsmSources "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.cxx" "${CMAKE_CURRENT_LIST_DIR}/pqDSM${name}.h")
 endforeach()

@@ -202,6 +202,7 @@ void pqDSMPanel::takeStatus()
     this->UpdateTime.end();
     if (shown() != before)
     {
+      this->Steering->takeData(this->Follower->reader());
       this->PollTime.begin();
       this->display();
       this->PollTime.end();

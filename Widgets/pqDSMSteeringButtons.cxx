@@ -68,7 +68,7 @@ void pqDSMSteeringButtons::makeButtons()
       made, &pqDSMSteeringCommand::commanded, this, &pqDSMSteeringButtons::commanded);
     this->Buttons.push_back(made);
     constexpr int shortName = 4;
-    constexpr int withCount = 6;
+    constexpr int withCount = 7;
     constexpr int longName = 7;
     const bool isShort = made->labelLength() <= 11;
     byWidth.emplace(!isShort ? longName : command.TakesCount ? withCount : shortName, made);

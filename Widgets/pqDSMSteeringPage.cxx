@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMSteeringPage.h"
 
+#include "pqDSMBreakpoint.h"
 #include "pqDSMFittingScroll.h"
 #include "pqDSMMessageLabel.h"
 #include "pqDSMSendDialog.h"
@@ -20,6 +21,8 @@
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
+
+#include <utility>
 
 namespace
 {
@@ -46,6 +49,20 @@ QString ProgressText(const Simulation& simulation)
     ? pqDSMSteeringPage::tr("%1 (about %2 left)")
         .arg(progress, pqDSMText::duration(simulation.SecondsLeft))
     : progress;
+}
+
+// The newest values of its observables.
+QMap<QString, double> Newest(const Simulation& simulation)
+{
+  QMap<QString, double> newest;
+  for (auto series = simulation.Observed.begin(); series != simulation.Observed.end(); ++series)
+  {
+    if (!series->Values.isEmpty())
+    {
+      newest[series.key()] = series->Values.last();
+    }
+  }
+  return newest;
 }
 
 // Why nothing can be changed now; empty if it can.
@@ -124,6 +141,10 @@ QWidget* pqDSMSteeringPage::makeHead()
   column->addWidget(this->State);
   this->Buttons = new pqDSMSteeringButtons(head);
   column->addWidget(this->Buttons);
+  this->Breakpoint = new pqDSMBreakpoint(head);
+  column->addWidget(this->Breakpoint);
+  QObject::connect(
+    this->Breakpoint, &pqDSMBreakpoint::reached, this, &pqDSMSteeringPage::pauseBecause);
 
   auto* row = new QHBoxLayout;
   this->Apply =
@@ -187,6 +208,26 @@ bool pqDSMSteeringPage::paused() const
   return simulation && simulation->Paused;
 }
 
+bool pqDSMSteeringPage::connected() const
+{
+  const auto* simulation = this->selected();
+  return simulation && simulation->connected();
+}
+
+void pqDSMSteeringPage::takeData(pqPipelineSource* reader)
+{
+  this->Breakpoint->takeData(reader);
+}
+
+void pqDSMSteeringPage::pauseBecause(const QString& what)
+{
+  if (this->connected() && !this->paused())
+  {
+    this->Because = what;
+    this->command("pause", 0);
+  }
+}
+
 void pqDSMSteeringPage::updateStatus()
 {
   const QString& text = this->Server->status().Steering;
@@ -204,6 +245,10 @@ void pqDSMSteeringPage::updateStatus()
   this->StatusText = text;
   this->Status = pqDSMSteeringStatus::parse(text);
   this->updateForm();
+  if (const auto* simulation = this->selected())
+  {
+    this->Breakpoint->takeObserved(Newest(*simulation));
+  }
   this->showOutcomesOfOthers(this->takeOutcomes());
   if (this->isVisible())
   {
@@ -337,7 +382,11 @@ void pqDSMSteeringPage::send(
     this->showMessage(tr("Not sent. The message below the pages gives the reason."), true);
     return;
   }
-  this->Form->sent(sent.Parameters);
+  // Commands come from ParaView's menu, too, before the page was shown.
+  if (this->Form)
+  {
+    this->Form->sent(sent.Parameters);
+  }
   const auto outcome = pqDSMSteeringStatus::readOutcome(answer);
   this->Changes.add(outcome.Number, sent);
   if (answer["state"].toString() == "pending")
@@ -352,7 +401,10 @@ void pqDSMSteeringPage::send(
     this->Status.Outcomes[outcome.Number] = outcome;
     this->takeOutcomes();
   }
-  this->display();
+  if (this->Form)
+  {
+    this->display();
+  }
 }
 
 // Takes the outcomes of the changes that this page has sent. Returns whether there were any.
@@ -388,7 +440,11 @@ void pqDSMSteeringPage::showOutcome(const Sent& sent, const pqDSMSteeringStatus:
     {
       this->Form->applied(sent.Parameters);
     }
-    const QString text = pqDSMSteeringChanges::text(sent, outcome);
+    QString text = pqDSMSteeringChanges::text(sent, outcome);
+    if (sent.Command == "pause" && !this->Because.isEmpty())
+    {
+      text += ": " + std::exchange(this->Because, QString());
+    }
     this->showMessage(outcome.Note.isEmpty() ? text : text + ": " + outcome.Note);
     return;
   }

@@ -7,6 +7,7 @@
 
 #include <QWidget>
 
+class pqDSMBreakpoint;
 class pqDSMServerProxy;
 class pqDSMMessageLabel;
 class pqDSMSteeringButtons;
@@ -14,6 +15,7 @@ class pqDSMSteeringCurves;
 class pqDSMSteeringForm;
 class pqDSMSteeringPresets;
 class pqHighlightablePushButton;
+class pqPipelineSource;
 class QComboBox;
 class QLabel;
 class QPushButton;
@@ -44,6 +46,13 @@ public:
   QString outcome() const;
   qlonglong step() const;
   bool paused() const;
+  /// Whether the selected simulation can be steered now.
+  bool connected() const;
+
+  /// Sends a command to the selected simulation, with its argument; 0: it has none.
+  void command(const QString& name, int count);
+  /// Takes what a reader shows now, for the condition of a pause; null: there is none.
+  void takeData(pqPipelineSource* reader);
 
 private:
   using Sent = pqDSMSteeringChanges::Sent;
@@ -60,7 +69,7 @@ private:
   QWidget* makeHead();
   void apply();
   void reset();
-  void command(const QString& name, int count);
+  void pauseBecause(const QString& what);
   /// `traced` is the call by which a script does the same; empty: what is set, one by one.
   void send(const QJsonObject& set, const QString& command, int count, const QString& traced = {});
   void chooseArray(const pqDSMSteeringStatus::Parameter& parameter);
@@ -88,6 +97,8 @@ private:
   QComboBox* Selection;
   QLabel* State;
   pqDSMSteeringButtons* Buttons;
+  pqDSMBreakpoint* Breakpoint;
+  QString Because; ///< why the last pause was asked for; empty: the user did
   pqHighlightablePushButton* Apply;
   QPushButton* Reset;
   pqDSMSteeringPresets* Presets;
