@@ -34,9 +34,9 @@ paraview_plugin_add_auto_start(
 list(APPEND dsmInterfaces ${sizeInterfaces} ${transportInterfaces} ${choiceInterfaces} ${helpInterfaces})
 list(APPEND dsmSources ${sizeSources} ${transportSources} ${choiceSources} ${helpSources})
 foreach(name IN ITEMS
-    ActivityPage ArrayPicture AutoPin Axis Balloon BlankPicture Breakpoint Chart CheckBoxDelegate
+    ActivityPage ArrayPicture AutoPin Axis Balloon BlankPicture Breakpoint CatalystMenu Chart CheckBoxDelegate
     Checkpoint ChoiceWidget ColorRange ComboBoxWidget CompactHeader CompareMenu ComparedReaders Comparison
-    ContentsPage DropQuestion FileChoice FilterLine FittingScroll FixedReaders FollowState Follower
+    ContentsPage DropQuestion Extracts FileChoice FilterLine FittingScroll FixedReaders FollowState Follower
     FoundServer FoundSettings Header Help History HostChart Icons Int64SpinBox KeptOpen LaunchLine LeaveGuard Log
     MessageLabel NameDelegate Notices OpenedContact Origin Panel PinEveryAction PinRules Plot PythonStates Question
     ReadAsWidget ReadSettings Remarks Representation ReservedLabel RestoreButton SampledArray SceneTicks SceneTime

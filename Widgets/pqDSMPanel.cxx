@@ -2,8 +2,10 @@
 #include "pqDSMPanel.h"
 
 #include "pqDSMActivityPage.h"
+#include "pqDSMCatalystMenu.h"
 #include "pqDSMCompareMenu.h"
 #include "pqDSMContentsPage.h"
+#include "pqDSMExtracts.h"
 #include "pqDSMFileChoice.h"
 #include "pqDSMFollower.h"
 #include "pqDSMHeader.h"
@@ -48,6 +50,8 @@ pqDSMPanel::pqDSMPanel(QWidget* parent, Qt::WindowFlags flags)
   , StartGuard(new pqDSMStartGuard(this->ServerProxy, this))
   , LeaveGuard(new pqDSMLeaveGuard(this->ServerProxy, this))
   , Follower(new pqDSMFollower(this))
+  , Catalyst(new pqDSMCatalystMenu(this))
+  , Extracts(new pqDSMExtracts(this))
   , Terms(new pqDSMTerms(this))
   , PollInterval(UsualPollInterval)
 {
@@ -118,6 +122,21 @@ pqDSMPanel::pqDSMPanel(QWidget* parent, Qt::WindowFlags flags)
     this->Snapshots, &pqDSMSnapshotPage::menuRequested, this, &pqDSMPanel::openSnapshotMenu);
   QObject::connect(
     this->Snapshots, &pqDSMSnapshotPage::groupMenuRequested, this, &pqDSMPanel::openGroupMenu);
+  QObject::connect(
+    this->Catalyst, &pqDSMCatalystMenu::startRequested, this->StartGuard, &pqDSMStartGuard::start);
+  QObject::connect(
+    this->Catalyst, &pqDSMCatalystMenu::watchRequested, this, &pqDSMPanel::chooseWatched);
+  QObject::connect(
+    this->Catalyst, &pqDSMCatalystMenu::commanded, this->Steering, &pqDSMSteeringPage::command);
+  QObject::connect(
+    this->Catalyst, &pqDSMCatalystMenu::extractsRequested, this, &pqDSMPanel::chooseExtracts);
+  QObject::connect(this->Catalyst, &pqDSMCatalystMenu::steeringRequested, this,
+    [this]
+    {
+      this->show();
+      this->raise();
+      this->Pages->setCurrentWidget(this->Steering);
+    });
   this->Timer.setSingleShot(true);
   // Not now: ParaView reads the plugin's XML after it has made the dock.
   this->Timer.start(0);
@@ -174,6 +193,7 @@ void pqDSMPanel::takeStatus()
   {
     // The first one comes when ParaView's window is complete.
     this->LeaveGuard->watchWindow();
+    this->Catalyst->install();
   }
   // Before there are widgets for properties.
   if (auto* server = pqActiveObjects::instance().activeServer())
@@ -202,12 +222,46 @@ void pqDSMPanel::takeStatus()
     this->UpdateTime.end();
     if (shown() != before)
     {
-      this->Steering->takeData(this->Follower->reader());
+      this->takeShown();
       this->PollTime.begin();
       this->display();
       this->PollTime.end();
     }
   }
+}
+
+// What is done for each snapshot that is shown.
+void pqDSMPanel::takeShown()
+{
+  this->UpdateTime.begin();
+  this->Extracts->take(
+    this->ServerProxy->server(), this->Follower->allShown(), this->Follower->sceneTime());
+  this->UpdateTime.end();
+  this->Steering->takeData(this->Follower->reader());
+}
+
+void pqDSMPanel::chooseExtracts(bool wanted)
+{
+  this->Extracts->setFolder({});
+  this->showCatalyst();
+  if (wanted)
+  {
+    pqDSMFileChoice::open(this->ServerProxy->server(), this,
+      { "extractsFolderDialog", tr("Choose a folder for extracts"),
+        QFileInfo(this->ServerProxy->contactPlace()).path() },
+      this,
+      [this](const QString& folder)
+      {
+        this->Extracts->setFolder(folder);
+        this->showCatalyst();
+      });
+  }
+}
+
+void pqDSMPanel::showCatalyst()
+{
+  this->Catalyst->show({ this->ServerProxy->proxy() && !this->ServerProxy->status().running(),
+    this->Steering->connected(), this->Steering->paused(), !this->Extracts->folder().isEmpty() });
 }
 
 void pqDSMPanel::chooseFolder()
@@ -257,6 +311,7 @@ void pqDSMPanel::display()
   this->Steering->updateStatus();
   this->AutoPin.update(*this->Follower, *this->ServerProxy);
   this->PinRules.update(*this->ServerProxy);
+  this->showCatalyst();
 }
 
 // The reader that the user looks at: one by File > Open, if it is the active source, or that which

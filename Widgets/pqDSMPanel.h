@@ -13,7 +13,9 @@
 #include <QTimer>
 
 class pqDSMActivityPage;
+class pqDSMCatalystMenu;
 class pqDSMContentsPage;
+class pqDSMExtracts;
 class pqDSMFollower;
 class pqDSMHeader;
 class pqDSMLeaveGuard;
@@ -26,6 +28,7 @@ class pqDSMSteeringPage;
 class pqDSMTerms;
 class pqPipelineSource;
 class QMenu;
+class QTabWidget;
 
 /// The dock "DSM": starts and stops the server of the active connection, shows what simulations
 /// write into it, and lets the user choose what is displayed. Knows the server by its proxy only.
@@ -68,6 +71,9 @@ private:
   void chooseFolder();
   void chooseWatched();
   void showLost();
+  void takeShown();
+  void chooseExtracts(bool wanted);
+  void showCatalyst();
   void display();
   pqPipelineSource* reader() const;
   void askReader();
@@ -90,7 +96,9 @@ private:
   pqDSMSettingsPage* Settings;
   pqDSMActivityPage* Activity;
   pqDSMSteeringPage* Steering;
-  QWidget* Pages = nullptr;
+  QTabWidget* Pages = nullptr;
+  pqDSMCatalystMenu* Catalyst;
+  pqDSMExtracts* Extracts;
   QTimer Timer;
   pqDSMAutoPin AutoPin;
   pqDSMPinRules PinRules;

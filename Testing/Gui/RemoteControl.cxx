@@ -598,6 +598,14 @@ const Handlers& ApplicationHandlers()
 {
   static const Handlers handlers = {
     { "trigger", [](const QJsonObject& request) { return Trigger(request); } },
+    { "actionState",
+      [](const QJsonObject& request)
+      {
+        const auto* action = MainWindow()->findChild<QAction*>(request["action"].toString());
+        return action
+          ? QJsonObject{ { "enabled", action->isEnabled() }, { "checked", action->isChecked() } }
+          : QJsonObject();
+      } },
     { "pressKey", [](const QJsonObject& request) { return PressKey(request); } },
     { "focus",
       [](const QJsonObject&)
