@@ -8,9 +8,9 @@
 class vtkDataArray;
 
 /// Converts all values of a VTK array, tuple by tuple, to elements of a type that a simulation can
-/// declare (dsm::ArrayShape). Whole numbers are kept exactly; others are rounded to the nearest
-/// where the elements are whole numbers. Throws Error(Refused) for a value that the type does not
-/// have.
+/// declare (dsm::ArrayShape). Values between those of the type are rounded to the nearest. Throws
+/// Error(Refused) for a value that is outside of the type's range, or no number where the elements
+/// are whole numbers.
 std::vector<std::byte> ElementsOf(vtkDataArray& values, const std::string& element);
 
 /// Returns one value as such an element. Throws as above.

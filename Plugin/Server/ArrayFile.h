@@ -2,16 +2,15 @@
 #pragma once
 
 #include "Base/StrongType.h"
+#include "Encoding/Encoding.h"
 #include "Steering/SentArray.h"
 
-#include <cstddef>
 #include <string>
-#include <vector>
 
 /// An array as an HDF5 file that was never on disk: one contiguous dataset.
 struct ArrayFile
 {
-  std::vector<std::byte> Bytes;
+  dsm::Bytes Bytes;
   dsm::FileOffset Elements = 0; ///< where they begin in the file
   std::string Hash;             ///< the SHA-256 of the elements, 64 hexadecimal digits
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace dsm
@@ -23,6 +22,7 @@ struct ArrayPart
   std::vector<std::byte> Elements;
   std::vector<std::uint8_t> Known; ///< for each point: 0 where this rank has no value for it
 
+  /// Returns how many points the block has.
   std::uint64_t Points() const;
 };
 
@@ -45,8 +45,8 @@ enum class Overlap
 JoinedArray Join(const dsm::Communicator& ranks, const ArrayPart& part, const GridBlock& whole,
   std::uint64_t pointBytes, Overlap overlap);
 
-/// The smallest block that holds all those of the ranks. Collective.
+/// Returns the smallest block that holds all those of the ranks. Collective.
 GridBlock UnionOf(const dsm::Communicator& ranks, const GridBlock& mine);
 
-/// The sizes of a block along x, y and z.
+/// Returns the sizes of a block along x, y and z.
 std::array<std::uint64_t, 3> SizesOf(const GridBlock& block);
