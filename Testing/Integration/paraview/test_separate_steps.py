@@ -6,7 +6,7 @@ import os
 import random
 import signal
 
-from test_separate import check_same, hosts, simulate
+from test_separate import check_same, have_ended, simulate
 
 from processes import on_disk
 
@@ -42,7 +42,7 @@ def test_two_hundred_steps(bench):
         assert found["attached"] == (restart > 0)
     simulation.wait()
     bench.pvbatch("separate.py", 1).wait()
-    assert not hosts(folder)
+    assert have_ended(folder)
 
     assert len(seen) == STEPS + 1, "that of the beginning too"
     assert not any(map(on_disk, (folder / "live").glob("*.vtkhdf"))), "nothing went to disk"
