@@ -68,9 +68,13 @@ pqDSMBreakpoint::pqDSMBreakpoint(QWidget* parent)
 
 void pqDSMBreakpoint::takeData(pqPipelineSource* reader)
 {
-  const auto ranges = Ranges(reader);
-  this->addQuantities(ranges);
-  this->check(ranges);
+  // ParaView's server is asked for them.
+  if (this->isVisible() || this->Active->isChecked())
+  {
+    const auto ranges = Ranges(reader);
+    this->addQuantities(ranges);
+    this->check(ranges);
+  }
 }
 
 void pqDSMBreakpoint::takeObserved(const QMap<QString, double>& values)

@@ -19,7 +19,7 @@ public:
   /// Adds the commands to the menu, if ParaView has it. When ParaView has made its window.
   void install();
 
-  /// What can be done now.
+  /// Says which commands are possible now.
   struct State
   {
     bool MayStart = false;

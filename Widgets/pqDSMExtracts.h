@@ -23,7 +23,8 @@ public:
   explicit pqDSMExtracts(QObject* parent);
   ~pqDSMExtracts() override;
 
-  /// The folder on the server's machine; empty: extractors do not run. Counts from 0 again.
+  /// Sets the folder, on the server's machine, and counts from 0 again. Extractors do not run while
+  /// it is empty.
   void setFolder(const QString& folder);
   const QString& folder() const { return this->Folder; }
 

@@ -230,7 +230,7 @@ void pqDSMPanel::takeStatus()
   }
 }
 
-// What is done for each snapshot that is shown.
+// Handles each snapshot that is shown.
 void pqDSMPanel::takeShown()
 {
   this->UpdateTime.begin();

@@ -16,7 +16,7 @@ class pqServer;
 class pqDSMSampledArray
 {
 public:
-  /// What is taken, and where.
+  /// Names the data and the places of the values.
   struct Choice
   {
     QPointer<pqOutputPort> Source;

@@ -24,7 +24,7 @@ class pqDSMSendDialog : public QDialog
 {
   Q_OBJECT
   using Superclass = QDialog;
-  /// For tests: whether what is shown is what the choices above it mean.
+  /// Is for tests: true if the pictures show what is chosen above them.
   Q_PROPERTY(bool shown READ shown)
 
 public:

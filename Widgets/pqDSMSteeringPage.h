@@ -46,7 +46,7 @@ public:
   QString outcome() const;
   qlonglong step() const;
   bool paused() const;
-  /// Whether the selected simulation can be steered now.
+  /// Returns whether the selected simulation can be steered now.
   bool connected() const;
 
   /// Sends a command to the selected simulation, with its argument; 0: it has none.

@@ -13,7 +13,7 @@ using dsm::Fault;
 
 namespace
 {
-// What a rank has, for the others.
+// Tells the others what a rank has.
 struct Head
 {
   std::vector<std::int64_t> Block;

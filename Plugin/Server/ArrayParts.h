@@ -26,14 +26,14 @@ struct ArrayPart
   std::uint64_t Points() const;
 };
 
-/// The parts of all ranks, as one array.
+/// Holds the parts of all ranks as one array.
 struct JoinedArray
 {
   std::vector<std::byte> Elements;
   std::vector<std::uint8_t> Known; ///< for each point: 0 where no rank has a value for it
 };
 
-/// Where several ranks have the same point.
+/// Says which value counts if several ranks have the same point.
 enum class Overlap
 {
   FirstCounts, ///< in the order of ranks

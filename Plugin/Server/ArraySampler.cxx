@@ -41,8 +41,8 @@ Sizes WithoutOnes(const Sizes& sizes)
   return kept;
 }
 
-// Whether a grid of these sizes along x, y and z has that shape, whose last size is the one along
-// x.
+// Tells whether a grid of these sizes along x, y and z has that shape. The last size of a shape is
+// the one along x.
 bool Fits(const Sizes3& sizes, const Sizes& shape)
 {
   return WithoutOnes({ sizes.rbegin(), sizes.rend() }) == WithoutOnes(shape);
@@ -58,8 +58,9 @@ std::uint64_t Product(const Sizes& sizes)
   return product;
 }
 
-// The places of an array of that shape, spread evenly over bounds: sizes go, the last one first, to
-// the axes along which there is something, and one place is in the middle of the others.
+// Returns places for an array of that shape that are spread evenly over bounds. The sizes go, the
+// last one first, to the axes along which the bounds are not flat. Along the other axes there is
+// one place, in the middle.
 Plan OverBounds(const std::vector<double>& bounds, const Sizes& shape)
 {
   const Sizes sizes = WithoutOnes(shape);
@@ -101,7 +102,7 @@ Plan OverBounds(const std::vector<double>& bounds, const Sizes& shape)
   return plan;
 }
 
-// As many places as the cells of an even grid, in their centres.
+// Returns the bounds of the centres of an even grid's cells.
 std::array<double, 6> Centres(const std::vector<double>& bounds, const Sizes3& cells)
 {
   std::array<double, 6> centres{};
@@ -189,7 +190,7 @@ std::uint64_t ArraySampler::FindComponents(const DataObjects& leaves) const
   return mostOfAll;
 }
 
-// Whether the values can be taken as they are, and how.
+// Tells whether the values can be taken as they are, and how.
 bool ArraySampler::AsItIs(
   const DataObjects& leaves, const GridLayout& all, std::uint64_t components, Plan& plan) const
 {
@@ -293,7 +294,7 @@ ArraySampler::Plan ArraySampler::Places(const GridLayout& grid) const
   return OverBounds(grid.Bounds, this->Shape.Sizes);
 }
 
-// The resampled values of points that are in a block, in its order.
+// Returns the resampled values of the points of a block, in its order.
 ArrayPart ArraySampler::PartOf(vtkDataSet* sampled, const GridBlock& block) const
 {
   ArrayPart part;
@@ -319,7 +320,7 @@ ArrayPart ArraySampler::PartOf(vtkDataSet* sampled, const GridBlock& block) cons
   }
   else if (values && static_cast<std::uint64_t>(values->GetNumberOfTuples()) == points)
   {
-    // Where there is no data, there is no value that could not fit.
+    // A value without data need not fit.
     for (std::uint64_t index = 0; index < points; ++index)
     {
       if (!part.Known[index])
@@ -375,6 +376,7 @@ JoinedArray ArraySampler::AtPlaces(
   // In rows: the filter crashes on points that no cell has.
   vtkNew<vtkStructuredGrid> line;
   vtkNew<vtkPoints> points;
+  points->SetDataTypeToDouble();
   line->SetPoints(points);
   GridBlock block = { 0, -1, 0, -1, 0, -1 };
   if (!places.empty())

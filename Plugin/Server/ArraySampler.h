@@ -21,7 +21,7 @@ class vtkDataSet;
 class ArraySampler
 {
 public:
-  /// Where the values are in a data set.
+  /// Names an array of a data set.
   struct Source
   {
     std::string Name;
@@ -31,13 +31,13 @@ public:
     vtkDataArray* Find(vtkDataObject* leaf) const;
   };
 
-  /// What was sampled, where and how.
+  /// Describes the places of the elements and how their values were taken.
   struct Plan
   {
     std::string How;                           ///< see Description in the proxy's documentation
     GridBlock Whole = { 0, -1, 0, -1, 0, -1 }; ///< of all elements' places
     std::uint64_t Components = 1;
-    /// Of an even grid of places, unless they are the points or cells of a grid that is not even.
+    /// The bounds of the places if they are on an even grid (IsEven).
     std::array<double, 6> Bounds = { 0, 0, 0, 0, 0, 0 };
     bool IsEven = true;
   };

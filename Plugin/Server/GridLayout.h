@@ -16,11 +16,11 @@ class Communicator;
 class Fields;
 }
 
-/// What a rank has of a data set, or all ranks have together.
+/// Describes the part of a data set that a rank has, or that all ranks have together.
 struct GridLayout
 {
-  /// How the points of a data set lie. The order matters: of several ranks' kinds the highest is
-  /// that of all together.
+  /// Says how points lie. The order matters: the highest of several ranks' kinds is the kind of all
+  /// together.
   enum class Kind : std::uint64_t
   {
     Empty,

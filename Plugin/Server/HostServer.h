@@ -121,6 +121,7 @@ public:
   /// left the memory.
   std::vector<std::byte> ReadArray(const dsm::SentArray& sent) const;
 
+  /// Returns the ranks that use the server together.
   const dsm::Communicator& Communicator() const { return this->Ranks; }
 
   /// As dsm::Server::Adjust.

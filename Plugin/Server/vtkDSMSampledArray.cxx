@@ -39,7 +39,7 @@ public:
 
 namespace
 {
-// What the client shows.
+// Holds what the client shows.
 struct Report
 {
   std::string How;
@@ -156,7 +156,7 @@ vtkTypeBool vtkDSMSampledArray::ProcessRequest(
     {
       if (auto* data = input->Get(vtkDataObject::DATA_OBJECT()))
       {
-        // What the source makes next is put into the same object.
+        // The source puts its next data into the same object.
         this->Internals->Inputs[port].TakeReference(data->NewInstance());
         this->Internals->Inputs[port]->ShallowCopy(data);
       }

@@ -16,9 +16,9 @@
  *   number of components.
  *
  * Otherwise they are resampled (one component only), with VTK's vtkPResampleWithDataSet and
- * vtkPResampleToImage. The places are the points of the grid (the second input, else the first) if
- * that has the declared sizes, the centres of its cells if it is an image that has these, or else
- * points that are spread evenly over its bounds. Where the source has no values, Outside counts.
+ * vtkPResampleToImage. The second input, or else the first, is the grid that gives the places: its
+ * points if it has the declared sizes, the centres of its cells if these have them, or else points
+ * that are spread evenly over its bounds. A place where the source has no data gets Outside.
  */
 #ifndef vtkDSMSampledArray_h
 #define vtkDSMSampledArray_h
@@ -54,7 +54,7 @@ public:
   vtkGetCharFromStdStringMacro(Parameter);
   ///@}
   ///@{
-  /// Whether the values are 1 where the source has data, in place of those of an array.
+  /// Says whether the values are 1 where the source has data, in place of those of an array.
   vtkSetMacro(Coverage, int);
   vtkGetMacro(Coverage, int);
   /// The value of places where the source has no data. 0 by default.
@@ -77,8 +77,8 @@ public:
   ///@{
   /// Why the last command failed; empty if it did not.
   vtkGetCharFromStdStringMacro(CommandError);
-  /// How the values were taken, their range and a small picture, and the same of their difference
-  /// to those that the simulation has: JSON.
+  /// Returns as JSON how the values were taken, their range and a small picture, and the same of
+  /// their difference to the array sent last.
   vtkGetCharFromStdStringMacro(Description);
   /// The text that the parameter is to be set to.
   vtkGetCharFromStdStringMacro(Stored);

@@ -287,7 +287,7 @@ def test_sending_from_the_pipeline(window, programs):
     window.python("from paraview import smtrace\nsmtrace.start_trace()")
     label = STEERING + "parameter rise"
 
-    # As it is: the source has the simulation's grid.
+    # The source has the simulation's grid: its values are sent as they are.
     window.click(label + "/send")
     window.until(lambda: window.exists(DIALOG + "send"), "the dialog")
     how, values, difference, message = shown_in_dialog(window)

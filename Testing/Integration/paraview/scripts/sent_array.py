@@ -22,7 +22,7 @@ from reporting import report
 folder = os.environ["DSM_TEST_FOLDER"]
 sent, refused = [], {}
 
-# As the field has them: 40 x 31 points, or cells.
+# The field has 31 x 40 values: these have as many points, or cells.
 points = Wavelet(WholeExtent=[0, 39, 0, 30, 0, 0])
 cells = Wavelet(WholeExtent=[0, 40, 0, 31, 0, 0])
 # 100 x + y is what the expected values are made of, exactly.
