@@ -67,4 +67,4 @@ def test_the_guide_has_the_words_of_the_panel():
     named |= {name for row in answers for name in row.split(", ")} - {"…", "Cancel"}
     for name in named:
         assert f'tr("{name}' in sources, f"PANEL.md speaks of {name}, the panel does not"
-    assert {name for row in settings for name in row.split(", ")} == labels - {None, "DSM Server"}
+    assert {name for row in settings for name in row.split(", ")} == labels - {None, "DSM Server", "DSM Sampled Array"}
