@@ -13,24 +13,25 @@ using dsm::Fault;
 
 namespace
 {
-// Tells the others what a rank has.
 struct Head
 {
   std::vector<std::int64_t> Block;
-  std::uint64_t Bytes = 0;
 };
 
 void Describe(dsm::Fields& fields, Head& head)
 {
   fields("Block", head.Block);
-  fields("Bytes", head.Bytes);
 }
 
-GridBlock BlockOf(const Head& head)
+// Returns the blocks of all ranks. Collective.
+std::vector<GridBlock> GatherBlocks(const dsm::Communicator& ranks, const GridBlock& mine)
 {
-  GridBlock block;
-  std::ranges::copy(head.Block, block.begin());
-  return block;
+  std::vector<GridBlock> blocks;
+  for (const Head& head : dsm::GatherAll(ranks, Head{ { mine.begin(), mine.end() } }))
+  {
+    std::ranges::copy(head.Block, blocks.emplace_back().begin());
+  }
+  return blocks;
 }
 
 // Points that follow each other along x.
@@ -61,10 +62,9 @@ void ForEachRow(const GridBlock& part, const GridBlock& whole, const Work& work)
   }
 }
 
-void Place(JoinedArray& joined, const ArrayPart& part, const GridBlock& whole,
-  std::uint64_t pointBytes, Overlap overlap)
+void Place(ArrayPart& joined, const ArrayPart& part, std::uint64_t pointBytes, Overlap overlap)
 {
-  ForEachRow(part.Block, whole,
+  ForEachRow(part.Block, joined.Block,
     [&](const Row& row)
     {
       for (std::uint64_t index = 0; index < row.Points; ++index)
@@ -137,9 +137,8 @@ GridBlock UnionOf(const dsm::Communicator& ranks, const GridBlock& mine)
 {
   GridBlock all = { 0, -1, 0, -1, 0, -1 };
   bool first = true;
-  for (const Head& head : dsm::GatherAll(ranks, Head{ { mine.begin(), mine.end() }, 0 }))
+  for (const GridBlock& block : GatherBlocks(ranks, mine))
   {
-    const GridBlock block = BlockOf(head);
     if (std::ranges::count(SizesOf(block), 0U) > 0)
     {
       continue;
@@ -155,12 +154,11 @@ GridBlock UnionOf(const dsm::Communicator& ranks, const GridBlock& mine)
   return all;
 }
 
-JoinedArray Join(const dsm::Communicator& ranks, const ArrayPart& part, const GridBlock& whole,
+ArrayPart Join(const dsm::Communicator& ranks, const ArrayPart& part, const GridBlock& whole,
   std::uint64_t pointBytes, Overlap overlap)
 {
-  const auto heads =
-    dsm::GatherAll(ranks, Head{ { part.Block.begin(), part.Block.end() }, part.Elements.size() });
-  JoinedArray joined;
+  const auto blocks = GatherBlocks(ranks, part.Block);
+  ArrayPart joined;
   std::string problem;
   if (ranks.Rank() > 0)
   {
@@ -169,24 +167,23 @@ JoinedArray Join(const dsm::Communicator& ranks, const ArrayPart& part, const Gr
   }
   else
   {
-    const auto sizes = SizesOf(whole);
-    joined.Elements.resize(sizes[0] * sizes[1] * sizes[2] * pointBytes);
-    joined.Known.resize(sizes[0] * sizes[1] * sizes[2]);
+    joined.Block = whole;
+    joined.Elements.resize(joined.Points() * pointBytes);
+    joined.Known.resize(joined.Points());
     for (int rank = 0; rank < ranks.Size(); ++rank)
     {
-      const Head& head = heads[static_cast<std::size_t>(rank)];
       ArrayPart other;
       if (rank > 0)
       {
-        other.Block = BlockOf(head);
-        other.Elements.resize(head.Bytes);
+        other.Block = blocks[static_cast<std::size_t>(rank)];
+        other.Elements.resize(other.Points() * pointBytes);
         other.Known.resize(other.Points());
-        Receive(ranks, rank, other.Elements.data(), head.Bytes);
+        Receive(ranks, rank, other.Elements.data(), other.Elements.size());
         Receive(ranks, rank, other.Known.data(), other.Points());
       }
       try
       {
-        Place(joined, rank > 0 ? other : part, whole, pointBytes, overlap);
+        Place(joined, rank > 0 ? other : part, pointBytes, overlap);
       }
       catch (const Error& error)
       {

@@ -14,23 +14,17 @@ class Communicator;
 /// A block of a larger grid: its first and last index along x, y and z, both within.
 using GridBlock = std::array<std::int64_t, 6>;
 
-/// Elements that one rank has of an array on a structured grid. Those of a grid point, or cell,
-/// stand together; the points follow each other by x, then y, then z.
+/// Elements of a block of an array on a structured grid, which one rank has or, joined, rank 0.
+/// Those of a grid point, or cell, stand together; the points follow each other by x, then y, then
+/// z.
 struct ArrayPart
 {
   GridBlock Block = { 0, -1, 0, -1, 0, -1 }; ///< empty
   std::vector<std::byte> Elements;
-  std::vector<std::uint8_t> Known; ///< for each point: 0 where this rank has no value for it
+  std::vector<std::uint8_t> Known; ///< for each point: 0 if there is no value for it
 
   /// Returns how many points the block has.
   std::uint64_t Points() const;
-};
-
-/// Holds the parts of all ranks as one array.
-struct JoinedArray
-{
-  std::vector<std::byte> Elements;
-  std::vector<std::uint8_t> Known; ///< for each point: 0 where no rank has a value for it
 };
 
 /// Says which value counts if several ranks have the same point.
@@ -42,7 +36,7 @@ enum class Overlap
 
 /// Joins the parts of all ranks on rank 0; elsewhere the result is empty. Collective. `whole` is
 /// the block that they lie in, `pointBytes` the bytes of a point's elements.
-JoinedArray Join(const dsm::Communicator& ranks, const ArrayPart& part, const GridBlock& whole,
+ArrayPart Join(const dsm::Communicator& ranks, const ArrayPart& part, const GridBlock& whole,
   std::uint64_t pointBytes, Overlap overlap);
 
 /// Returns the smallest block that holds all those of the ranks. Collective.

@@ -133,7 +133,7 @@ ArraySampler::ArraySampler(
 {
 }
 
-JoinedArray ArraySampler::Take(vtkDataObject* data, vtkDataObject* grid, Plan& plan) const
+ArrayPart ArraySampler::Take(vtkDataObject* data, vtkDataObject* grid, Plan& plan) const
 {
   const auto leaves = Leaves(data);
   const GridLayout mine = LayoutOf(leaves);
@@ -234,7 +234,7 @@ bool ArraySampler::AsItIs(
   return true;
 }
 
-JoinedArray ArraySampler::JoinAsItIs(
+ArrayPart ArraySampler::JoinAsItIs(
   const DataObjects& leaves, const GridLayout& mine, const Plan& plan) const
 {
   ArrayPart part;
@@ -338,7 +338,7 @@ ArrayPart ArraySampler::PartOf(vtkDataSet* sampled, const GridBlock& block) cons
   return part;
 }
 
-JoinedArray ArraySampler::OnEvenGrid(vtkDataObject* data, const Plan& plan) const
+ArrayPart ArraySampler::OnEvenGrid(vtkDataObject* data, const Plan& plan) const
 {
   vtkNew<vtkPResampleToImage> filter;
   filter->SetInputDataObject(data);
@@ -370,7 +370,7 @@ JoinedArray ArraySampler::OnEvenGrid(vtkDataObject* data, const Plan& plan) cons
   return Join(this->Ranks, part, whole, this->Shape.ElementBytes(), Overlap::FirstCounts);
 }
 
-JoinedArray ArraySampler::AtPlaces(
+ArrayPart ArraySampler::AtPlaces(
   vtkDataObject* data, const DataObjects& places, const GridLayout& mine, const Plan& plan) const
 {
   // In rows: the filter crashes on points that no cell has.

@@ -48,7 +48,7 @@ public:
   /// Takes the values of `data`; `grid` gives the places if they are resampled (null: `data` does).
   /// Returns the array on rank 0, and elsewhere an empty one; `plan` is what was done. Collective:
   /// all ranks throw the same error.
-  JoinedArray Take(vtkDataObject* data, vtkDataObject* grid, Plan& plan) const;
+  ArrayPart Take(vtkDataObject* data, vtkDataObject* grid, Plan& plan) const;
 
 private:
   using DataObjects = std::vector<vtkSmartPointer<vtkDataObject>>;
@@ -56,11 +56,11 @@ private:
   std::uint64_t FindComponents(const DataObjects& leaves) const;
   bool AsItIs(
     const DataObjects& leaves, const GridLayout& all, std::uint64_t components, Plan& plan) const;
-  JoinedArray JoinAsItIs(const DataObjects& leaves, const GridLayout& mine, const Plan& plan) const;
+  ArrayPart JoinAsItIs(const DataObjects& leaves, const GridLayout& mine, const Plan& plan) const;
   Plan Places(const GridLayout& grid) const;
   ArrayPart PartOf(vtkDataSet* sampled, const GridBlock& block) const;
-  JoinedArray OnEvenGrid(vtkDataObject* data, const Plan& plan) const;
-  JoinedArray AtPlaces(
+  ArrayPart OnEvenGrid(vtkDataObject* data, const Plan& plan) const;
+  ArrayPart AtPlaces(
     vtkDataObject* data, const DataObjects& places, const GridLayout& mine, const Plan& plan) const;
 
   const dsm::Communicator& Ranks;

@@ -77,7 +77,7 @@ std::uint64_t FillOutside(std::vector<std::byte>& elements, const std::vector<st
   return count;
 }
 
-// The difference to the array that the simulation has.
+// Compares the numbers with the array that was sent last.
 void Compare(Report& report, const HostServer& server, const HostServer::Array& declared,
   std::vector<double> numbers)
 {
@@ -165,8 +165,8 @@ vtkTypeBool vtkDSMSampledArray::ProcessRequest(
   return this->Superclass::ProcessRequest(request, inputs, outputs);
 }
 
-// Converts an exception of a command, which is thrown on all ranks alike. Nothing is printed: who
-// asked for it shows the reason.
+// Converts an exception of a command, which is thrown on all ranks alike. Nothing is printed: the
+// panel or the script shows the reason.
 void vtkDSMSampledArray::RunCommand(const std::function<void()>& work)
 {
   this->CommandError.clear();
