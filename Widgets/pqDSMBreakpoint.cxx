@@ -5,6 +5,7 @@
 
 #include <pqOutputPort.h>
 #include <pqPipelineSource.h>
+#include <vtkDataObject.h>
 #include <vtkPVArrayInformation.h>
 #include <vtkPVDataInformation.h>
 #include <vtkPVDataSetAttributesInformation.h>
@@ -17,14 +18,12 @@
 
 namespace
 {
-// The ranges of all arrays, of vectors those of their magnitude.
+// Returns the ranges of all arrays, of vectors those of their magnitude.
 QMap<QString, double> Ranges(pqPipelineSource* reader)
 {
   QMap<QString, double> ranges;
   auto* data = reader ? reader->getOutputPort(0)->getDataInformation() : nullptr;
-  constexpr int points = 0;
-  constexpr int cells = 1;
-  for (const int association : { cells, points })
+  for (const int association : { vtkDataObject::CELL, vtkDataObject::POINT })
   {
     auto* arrays = data ? data->GetAttributeInformation(association) : nullptr;
     for (int index = 0; arrays && index < arrays->GetNumberOfArrays(); ++index)
@@ -68,23 +67,16 @@ pqDSMBreakpoint::pqDSMBreakpoint(QWidget* parent)
 
 void pqDSMBreakpoint::takeData(pqPipelineSource* reader)
 {
-  // ParaView's server is asked for them.
+  // ParaView's server is asked for the ranges.
   if (this->isVisible() || this->Active->isChecked())
   {
-    const auto ranges = Ranges(reader);
-    this->addQuantities(ranges);
-    this->check(ranges);
+    this->take(Ranges(reader));
   }
 }
 
-void pqDSMBreakpoint::takeObserved(const QMap<QString, double>& values)
-{
-  this->addQuantities(values);
-  this->check(values);
-}
-
-// None goes: that of another stream may come again.
-void pqDSMBreakpoint::addQuantities(const QMap<QString, double>& values)
+// Adds the names to the choices, which all stay: those of another stream may come again. Then
+// checks the condition.
+void pqDSMBreakpoint::take(const QMap<QString, double>& values)
 {
   for (const QString& name : values.keys())
   {
@@ -93,10 +85,6 @@ void pqDSMBreakpoint::addQuantities(const QMap<QString, double>& values)
       this->Quantity->addItem(name);
     }
   }
-}
-
-void pqDSMBreakpoint::check(const QMap<QString, double>& values)
-{
   const QString name = this->Quantity->currentText();
   bool isNumber = false;
   const double limit = this->Limit->text().toDouble(&isNumber);

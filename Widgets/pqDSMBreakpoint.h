@@ -23,17 +23,14 @@ public:
 
   /// Takes the arrays of the data that a reader shows now; null: there are none.
   void takeData(pqPipelineSource* reader);
-  /// Takes the newest values of the simulation's observables, by name.
-  void takeObserved(const QMap<QString, double>& values);
+  /// Takes values by their names, such as the newest ones of the simulation's observables.
+  void take(const QMap<QString, double>& values);
 
 Q_SIGNALS:
   /// The condition holds: what was met, in words.
   void reached(const QString& what);
 
 private:
-  void addQuantities(const QMap<QString, double>& values);
-  void check(const QMap<QString, double>& values);
-
   QCheckBox* Active;
   QComboBox* Quantity;
   QComboBox* Comparison;

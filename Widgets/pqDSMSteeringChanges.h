@@ -21,7 +21,8 @@ public:
     QString Simulation;
     QStringList Parameters;
     QString Command;
-    int Count = 0; ///< the command's argument; 0: it has none
+    int Count = 0;   ///< the command's argument; 0: it has none
+    QString Because; ///< why the panel sent it by itself; empty: the user did
   };
 
   struct Answer

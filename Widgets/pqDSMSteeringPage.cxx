@@ -22,8 +22,6 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
-#include <utility>
-
 namespace
 {
 using Simulation = pqDSMSteeringStatus::Simulation;
@@ -51,7 +49,7 @@ QString ProgressText(const Simulation& simulation)
     : progress;
 }
 
-// The newest values of its observables.
+// Returns the newest values of its observables.
 QMap<QString, double> Newest(const Simulation& simulation)
 {
   QMap<QString, double> newest;
@@ -223,8 +221,7 @@ void pqDSMSteeringPage::pauseBecause(const QString& what)
 {
   if (this->connected() && !this->paused())
   {
-    this->Because = what;
-    this->command("pause", 0);
+    this->send({}, "pause", 0, {}, what);
   }
 }
 
@@ -247,7 +244,7 @@ void pqDSMSteeringPage::updateStatus()
   this->updateForm();
   if (const auto* simulation = this->selected())
   {
-    this->Breakpoint->takeObserved(Newest(*simulation));
+    this->Breakpoint->take(Newest(*simulation));
   }
   this->showOutcomesOfOthers(this->takeOutcomes());
   if (this->isVisible())
@@ -360,8 +357,8 @@ void pqDSMSteeringPage::chooseArray(const pqDSMSteeringStatus::Parameter& parame
   dialog->open();
 }
 
-void pqDSMSteeringPage::send(
-  const QJsonObject& set, const QString& command, int count, const QString& traced)
+void pqDSMSteeringPage::send(const QJsonObject& set, const QString& command, int count,
+  const QString& traced, const QString& because)
 {
   if (set.isEmpty() && command.isEmpty())
   {
@@ -373,7 +370,7 @@ void pqDSMSteeringPage::send(
     commands.append(QJsonObject{
       { "name", command }, { "argument", count > 0 ? QJsonValue(count) : QJsonValue() } });
   }
-  const Sent sent{ this->SelectedName, set.keys(), command, count };
+  const Sent sent{ this->SelectedName, set.keys(), command, count, because };
   const auto answer = this->Server->steer({ { "do", "apply" }, { "program", this->SelectedName },
     { "set", set }, { "commands", commands } });
   if (answer.isEmpty())
@@ -441,9 +438,9 @@ void pqDSMSteeringPage::showOutcome(const Sent& sent, const pqDSMSteeringStatus:
       this->Form->applied(sent.Parameters);
     }
     QString text = pqDSMSteeringChanges::text(sent, outcome);
-    if (sent.Command == "pause" && !this->Because.isEmpty())
+    if (!sent.Because.isEmpty())
     {
-      text += ": " + std::exchange(this->Because, QString());
+      text += ": " + sent.Because;
     }
     this->showMessage(outcome.Note.isEmpty() ? text : text + ": " + outcome.Note);
     return;
@@ -548,7 +545,8 @@ void pqDSMSteeringPage::display()
   {
     this->Form->setEnabled(alive);
   }
-  const bool changes = alive && !this->Form->changes().isEmpty();
+  const auto edited = this->Form->changes();
+  const bool changes = alive && !edited.isEmpty();
   if (changes != this->Apply->isEnabled())
   {
     this->Apply->setEnabled(changes);
@@ -563,7 +561,7 @@ void pqDSMSteeringPage::display()
     this->Apply->setPalette(colours);
   }
   this->Buttons->show(*simulation);
-  this->Presets->show(*simulation, this->Form->changes());
+  this->Presets->show(*simulation, edited);
   this->Presets->setEnabled(alive);
   this->displayMessage();
 }

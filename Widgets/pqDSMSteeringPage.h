@@ -71,7 +71,9 @@ private:
   void reset();
   void pauseBecause(const QString& what);
   /// `traced` is the call by which a script does the same; empty: what is set, one by one.
-  void send(const QJsonObject& set, const QString& command, int count, const QString& traced = {});
+  /// `because` is why the panel sends it by itself.
+  void send(const QJsonObject& set, const QString& command, int count, const QString& traced = {},
+    const QString& because = {});
   void chooseArray(const pqDSMSteeringStatus::Parameter& parameter);
   bool takeOutcomes();
   void showOutcome(const Sent& sent, const pqDSMSteeringStatus::Outcome& outcome);
@@ -98,7 +100,6 @@ private:
   QLabel* State;
   pqDSMSteeringButtons* Buttons;
   pqDSMBreakpoint* Breakpoint;
-  QString Because; ///< why the last pause was asked for; empty: the user did
   pqHighlightablePushButton* Apply;
   QPushButton* Reset;
   pqDSMSteeringPresets* Presets;
