@@ -8,6 +8,7 @@
 #include <pqServer.h>
 #include <pqTimeKeeper.h>
 #include <pqUndoStack.h>
+#include <vtkDataObject.h>
 #include <vtkSMPropertyHelper.h>
 #include <vtkSMSessionProxyManager.h>
 #include <vtkSMSourceProxy.h>
@@ -26,7 +27,7 @@ void SetInput(vtkSMProxy* proxy, const char* name, const pqOutputPort* port)
   }
 }
 
-// A source for scripts.
+// Returns the expression for a source in scripts.
 QString Traced(const pqOutputPort* port)
 {
   const QString source =
@@ -100,9 +101,9 @@ QString pqDSMSampledArray::run(const char* command, const char* result, QString&
 
 QString pqDSMSampledArray::traced(const QString& parameter, const Choice& choice)
 {
-  const QString association = choice.Association == 0 ? "POINTS"
-    : choice.Association == 1                         ? "CELLS"
-                                                      : "ROWS";
+  const QString association = choice.Association == vtkDataObject::POINT ? "POINTS"
+    : choice.Association == vtkDataObject::CELL                          ? "CELLS"
+                                                                         : "ROWS";
   return QString("send(%1, %2, %3, grid=%4, outside=%5)")
     .arg(pqDSMTrace::quoted(parameter), Traced(choice.Source),
       choice.Array.isEmpty()

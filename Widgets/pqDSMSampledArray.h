@@ -20,7 +20,7 @@ public:
   struct Choice
   {
     QPointer<pqOutputPort> Source;
-    int Association = 0;         ///< vtkDataObject's: 0 points, 1 cells, 6 rows
+    int Association = 0;         ///< of vtkDataObject::AttributeTypes
     QString Array;               ///< empty: 1 where the source has data
     QPointer<pqOutputPort> Grid; ///< gives the places if values are resampled
     double Outside = 0;          ///< the value of places where the source has no data

@@ -12,6 +12,7 @@
 #include <pqPipelineSource.h>
 #include <pqServer.h>
 #include <pqServerManagerModel.h>
+#include <vtkDataObject.h>
 #include <vtkPVArrayInformation.h>
 #include <vtkPVDataInformation.h>
 #include <vtkPVDataSetAttributesInformation.h>
@@ -192,10 +193,9 @@ void pqDSMSendDialog::addArrays()
   this->Array->clear();
   const auto* port = this->port(this->Source);
   const auto* data = port ? port->getDataInformation() : nullptr;
-  constexpr int points = 0;
-  constexpr int cells = 1;
-  constexpr int rows = 6;
-  for (const int association : { points, cells, rows })
+  constexpr int points = vtkDataObject::POINT;
+  constexpr int cells = vtkDataObject::CELL;
+  for (const int association : { points, cells, static_cast<int>(vtkDataObject::ROW) })
   {
     auto* arrays = data ? data->GetAttributeInformation(association) : nullptr;
     for (int index = 0; arrays && index < arrays->GetNumberOfArrays(); ++index)

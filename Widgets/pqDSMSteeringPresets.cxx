@@ -14,7 +14,7 @@ namespace
 {
 const char* const Key = "DSM/SteeringPresets";
 
-// The presets of all simulations: by the simulation's name, then by the preset's.
+// Returns the presets of all simulations: by the simulation's name, then by the preset's.
 QJsonObject All()
 {
   const auto text = pqApplicationCore::instance()->settings()->value(Key).toByteArray();

@@ -30,7 +30,7 @@ def breakpoint_at(window, quantity, comparison, limit):
 
 
 def check_extracts(window, folder):
-    """What the extractors wrote of five snapshots."""
+    """Checks what the extractors wrote of five snapshots."""
     def numbers(ending):
         return sorted(int(re.search(r"(\d+)\.\w+$", file.name)[1]) for file in folder.glob(ending))
 

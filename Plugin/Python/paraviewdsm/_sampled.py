@@ -37,7 +37,7 @@ class SampledArray:
         self.description = json.loads(self._command("Sample", "Description"))
 
     def store(self):
-        """Puts the values into the hosts' memory; what a parameter is to be set to."""
+        """Puts the values into the hosts' memory. Returns what a parameter is to be set to."""
         return self._command("Store", "Stored")
 
     def _command(self, name, result):
@@ -49,7 +49,7 @@ class SampledArray:
 
 
 def _association(source, array):
-    """Where a source has an array; points come first, as in ParaView's lists."""
+    """Returns the association of a source's array. Points come first, as in ParaView's lists."""
     information = source.GetDataInformation()
     for association, data in (("POINTS", information.GetPointDataInformation()),
                               ("CELLS", information.GetCellDataInformation())):
