@@ -37,8 +37,8 @@ def registered_idle():
 
 
 def registered_active():
-    """The one that runs; None if there is none."""
-    return next((proxy for proxy, active in _registered() if active), None)
+    """Those that run: the one that was started first comes first."""
+    return [proxy for proxy, active in _registered() if active]
 
 
 def register(proxy):

@@ -360,37 +360,53 @@ class Server:
         while not found and not finished:
             if waited >= timeout:
                 raise TimeoutError(self._timeout_message(timeout, self._waitedFor))
-            found, finished, seconds = self._wait(self._waitedFor, False, min(_WAIT_SLICE, timeout - waited))
+            found, finished, seconds = self._wait_for_newer(min(_WAIT_SLICE, timeout - waited))
             waited += seconds
-            # A program that is steered and writes nothing never counts as a writer.
-            finished = finished or (not found and self.steering().all_have_ended())
+        return found or None
+
+    def _wait_for_newer(self, seconds):
+        """As _wait, for more than wait() has returned; the readers then have it."""
+        found, finished, waited = self._wait(self._waitedFor, False, seconds)
         if not found:
-            return None
+            # A program that is steered and writes nothing never counts as a writer.
+            return found, finished or self.steering().all_have_ended(), waited
         self._waitedFor = found
         try:
             _refresh_readers(self._contact)
         finally:
             _proxy.command(self._proxy, "Release", Number=found)
-        return found
+        return found, finished, waited
 
-    def follow(self, each=None, timeout=600):
+    def follow(self, each=None, timeout=600, others=()):
         """Shows each snapshot that comes, or only the newest if they come faster than it can, in all views, until the
         simulation has ended. For Python states; in ParaView's window it returns at once, since the panel follows.
 
         each     called with the number of each, when the views show it
         timeout  seconds to wait for each; TimeoutError if none came
+        others   further servers, followed in the same way: until the simulations of all have ended
         """
         from paraview import simple
 
         if _states.in_window():
             return
-        number = self._waitedFor or self.wait(timeout)
-        while number is not None:
-            simple.GetAnimationScene().GoToLast()
-            simple.RenderAllViews()
-            if each:
-                each(number)
-            number = self.wait(timeout)
+        waited = dict.fromkeys((self, *others), 0.0)
+        found = {server: server._waitedFor for server in waited}
+        while waited:
+            for server in list(waited):
+                finished = False
+                if not found.get(server):
+                    found[server], finished, seconds = server._wait_for_newer(_WAIT_SLICE / len(waited))
+                    waited[server] += seconds
+                if number := found.pop(server):
+                    waited[server] = 0.0
+                    simple.GetAnimationScene().GoToLast()
+                    simple.RenderAllViews()
+                    if each:
+                        each(number)
+                elif finished:
+                    del waited[server]
+                elif waited[server] >= timeout:
+                    raise TimeoutError(server._timeout_message(timeout, server._waitedFor))
 
     def save(self, snapshot, path):
         """Writes a snapshot (a Snapshot or its number) byte by byte to a plain HDF5 file. Of one in several files, path
@@ -690,17 +706,19 @@ def resume(streams=(), compared=(), timeout=600, **properties):
     in common, each for at most timeout seconds, since the state builds its pipeline on it; see follow().
     """
     _plugin.load()
-    if _proxy.registered_active() is None:
-        resumed = start(**properties)
-    else:
-        resumed = server()
-        contact = os.path.abspath(properties["ContactFile"])
-        if resumed.contact != contact:
-            raise Error(f"this session shares memory already, with the contact file {resumed.contact}; the state's is "
-                        f"{contact}: stop hosting first, then load the state")
+    contact = os.path.abspath(properties["ContactFile"])
+    running = _running()
+    hosted = [path for path, proxy in running.items() if not _proxy.scalar(proxy, "Watched")]
+    if contact in running:
+        resumed = server(contact)
         if not resumed.watched:
             resumed.change(**{name: value for name, value in properties.items()
                               if name not in ("ContactFile", "Separate", "Watching")})
+    elif hosted and not properties.get("Watching"):
+        raise Error(f"this session shares memory already, with the contact file {hosted[0]}; the state's is "
+                    f"{contact}: stop hosting first, then load the state")
+    else:
+        resumed = start(**properties)
     if not _states.in_window():
         resumed.wait(timeout)
         for stream in streams[1:]:
@@ -714,19 +732,32 @@ def resume(streams=(), compared=(), timeout=600, **properties):
 _attached = {}
 
 
-def server():
-    """The server that runs in this session, as a Server: the one that the panel DSM of ParaView's window has started,
-    or a script. It goes on when the script ends. Error if none runs."""
+def _running():
+    """The proxies of the servers that run in this session, by their contact files; the first one comes first."""
+    return {_proxy.scalar(proxy, "ContactPath"): proxy for proxy in _proxy.registered_active()}
+
+
+def server(contact=None):
+    """A server that runs in this session, as a Server: one that a panel of ParaView's window has started or watches, or
+    that of a script. It goes on when the script ends. Error if none runs.
+
+    contact  its contact file; None: the first one, that of the panel DSM
+    """
     _plugin.load()
-    proxy = _proxy.registered_active()
-    if proxy is None:
+    running = _running()
+    if contact is not None and os.path.abspath(contact) not in running:
+        raise Error(f"no DSM server of this session has the contact file {contact}: "
+                    f"{', '.join(running) or 'none runs'}")
+    if not running:
         raise Error("no DSM server runs in this session: press Start in the panel DSM, or make a paraviewdsm.Server")
+    proxy = next(iter(running.values())) if contact is None else running[os.path.abspath(contact)]
     if proxy not in _attached:
         made = Server.__new__(Server)
         made._proxy = proxy
         _proxy.command(proxy, "Refresh")
         made._take(bool(servermanager.vtkSMPropertyHelper(proxy, "Separate").GetAsInt()))
-        _attached.clear()
+        for gone in set(_attached) - set(running.values()):
+            del _attached[gone]
         _attached[proxy] = made
     return _attached[proxy]
 

@@ -9,6 +9,7 @@ import functools
 import importlib.abc
 import importlib.machinery
 import pathlib
+import re
 import sys
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent
@@ -17,27 +18,31 @@ _here = {"window": False}
 
 _BEFORE = "from paraview.simple import *\n"
 
+_PLUGIN = f"""import sys
+sys.path.append({str(FOLDER)!r})
+import paraviewdsm
+paraviewdsm.load()
+from paraview.simple import *  # now with those of the plugin
+"""
+
 _BEGIN = """
 # ----------------------------------------------------------------
 # lend memory to simulations again, and follow what they write
 # ----------------------------------------------------------------
-import sys
-sys.path.append({folder!r})
-import paraviewdsm
-paraviewdsm.load()
-from paraview.simple import *  # now with those of the plugin
-dsm = paraviewdsm.resume({arguments})
+{plugin}{resume}
 """
 
-# What the panel writes into a trace.
-_STARTED = "\ndsm = paraviewdsm.start("
-_STOPPED = "\ndsm.stop()"
+# The plugin's sources.
+_SOURCE = re.compile(r"^\w+ = DSM\w*Reader\(", re.MULTILINE)
+
+# What the panel writes into a trace, for each server.
+_STARTED_OR_STOPPED = re.compile(r"^(dsm\d*)( = paraviewdsm\.start\(|\.stop\(\)$)", re.MULTILINE)
 
 _END = """
 # ----------------------------------------------------------------
 # Show each snapshot that comes, until the simulation has ended. (In ParaView's window the panel does.)
-# With a picture of each: dsm.follow(lambda number: SaveScreenshot(f'picture.{number:05d}.png'))
-dsm.follow()
+# With a picture of each: dsm.follow(lambda number: SaveScreenshot(f'picture.{{number:05d}}.png'))
+{first}.follow({others})
 """
 
 
@@ -110,27 +115,51 @@ def _extend(module):
 
 
 def going_on(trace):
-    """The text of a trace. If the server still runs at its end, it goes on as long as the simulation."""
-    return trace + _END if trace.rfind(_STARTED) > trace.rfind(_STOPPED) else trace
+    """The text of a trace. If servers still run at its end, it goes on as long as their simulations."""
+    last = {match[1]: match[2] for match in _STARTED_OR_STOPPED.finditer(trace)}
+    running = [name for name, what in last.items() if "start" in what]
+    return _with_plugin(trace) + (_end(running) if running else "")
+
+
+def _with_plugin(script):
+    """Loads the plugin before the first source of it, such as a file that was opened before a server was watched."""
+    first = _SOURCE.search(script)
+    loaded = script.find("paraviewdsm.load()")
+    return _behind_imports(script, _PLUGIN) if first and not 0 <= loaded < first.start() else script
+
+
+def _behind_imports(script, text):
+    place = script.find(_BEFORE)
+    place = 0 if place < 0 else place + len(_BEFORE)
+    return script[:place] + text + script[place:]
+
+
+def _end(variables):
+    """How a script follows what simulations write into the servers of these variables."""
+    first, *others = variables
+    return _END.format(first=first, others=f"others=[{', '.join(others)}]" if others else "")
 
 
 def with_server(state):
-    """The text of a state, with the server that runs now."""
+    """The text of a state, with the servers that run now."""
     if str(FOLDER) not in sys.path:
         sys.path.append(str(FOLDER))
     from . import _proxy
 
-    proxy = _proxy.registered_active()
-    if proxy is None:
-        return state
-    arguments = [f"{name}={value!r}" for name, value in _settings(proxy).items()]
-    for name, found in (("streams", _streams()), ("compared", _compared())):
-        if found:
-            arguments.append(f"{name}={found!r}")
-    begin = _BEGIN.format(folder=str(FOLDER), arguments=", ".join(arguments))
-    place = state.find(_BEFORE)
-    place = 0 if place < 0 else place + len(_BEFORE)
-    return state[:place] + begin + state[place:] + _END
+    resume = {}
+    for proxy in _proxy.registered_active():
+        settings = _settings(proxy)
+        arguments = [f"{name}={value!r}" for name, value in settings.items()]
+        readers = _readers(settings["ContactFile"])
+        for name, found in (("streams", _streams(readers)), ("compared", _compared(readers))):
+            if found:
+                arguments.append(f"{name}={found!r}")
+        variable = f"dsm{len(resume) + 1}" if resume else "dsm"
+        resume[variable] = f"{variable} = paraviewdsm.resume({', '.join(arguments)})"
+    if not resume:
+        return _with_plugin(state)
+    begin = _BEGIN.format(plugin=_PLUGIN, resume="\n".join(resume.values()))
+    return _behind_imports(state, begin) + _end(list(resume))
 
 
 def _settings(proxy):
@@ -159,23 +188,25 @@ def _settings(proxy):
     return found
 
 
-def _readers():
-    """Returns the readers that show snapshots of ParaView's time."""
+def _readers(contact):
+    """Returns the readers of a server that show snapshots of ParaView's time. A state may have its contact file without
+    the folder."""
     from paraview import simple
 
     return [source for source in simple.GetSources().values()
-            if source.SMProxy.GetXMLName() == "DSMReader" and not source.FixedTime]
+            if source.SMProxy.GetXMLName() == "DSMReader" and not source.FixedTime
+            and f"/{contact}".endswith(f"/{source.ContactFile}")]
 
 
-def _streams():
+def _streams(readers):
     """The streams that are shown by readers of their own."""
-    patterns = [reader.FilePattern for reader in _readers() if not reader.OnlyTimesOf]
+    patterns = [reader.FilePattern for reader in readers if not reader.OnlyTimesOf]
     return [pattern for pattern in dict.fromkeys(patterns) if pattern]
 
 
-def _compared():
+def _compared(readers):
     """The pairs of which there are comparisons. Each has two readers, and is there once."""
-    pairs = [(reader.FilePattern, reader.OnlyTimesOf) for reader in _readers() if reader.OnlyTimesOf]
+    pairs = [(reader.FilePattern, reader.OnlyTimesOf) for reader in readers if reader.OnlyTimesOf]
     return list({frozenset(pair): pair for pair in pairs}.values())
 
 
