@@ -37,10 +37,10 @@ foreach(name IN ITEMS
     ActivityPage ArrayPicture AutoPin Axis Balloon BlankPicture Breakpoint CatalystMenu Chart CheckBoxDelegate
     Checkpoint ChoiceWidget ColorRange ComboBoxWidget CompactHeader CompareMenu ComparedReaders Comparison
     ContentsPage DropQuestion Extracts FileChoice FilterLine FittingScroll FixedReaders FollowState Follower
-    FoundServer FoundSettings Header Help History HostChart Icons Int64SpinBox KeptOpen LaunchLine LeaveGuard Log
+    FoundServer FoundSettings FurtherPanels Header Help History HostChart Icons Int64SpinBox KeptOpen LaunchLine LeaveGuard Log
     MessageLabel NameDelegate Notices OpenedContact Origin Panel PinEveryAction PinRules Plot PythonStates Question
     ReadAsWidget ReadSettings Remarks Representation ReservedLabel RestoreButton SampledArray SceneTicks SceneTime
-    Scroll SeenSnapshots SelectionMenu SendDialog SeparateChoice ServerProxy SettingsPage SizeWidget SnapshotCounts
+    Scroll SeenSnapshots SelectionMenu SendDialog SeparateChoice ServerPanel ServerProxies ServerProxy SettingsPage SharedTime SizeWidget SnapshotCounts
     SnapshotCsv SnapshotFilter SnapshotMenu SnapshotModel SnapshotPage SnapshotSaver SnapshotTable Stake StartGuard
     StateLine Status SteeringButtons SteeringChanges SteeringCommand SteeringCurve SteeringCurves SteeringField
     SteeringForm SteeringPage SteeringPresets SteeringRow SteeringStatus SteeringWidget3D Stopwatch Stream StreamSet

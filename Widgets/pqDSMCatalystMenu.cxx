@@ -70,8 +70,8 @@ void pqDSMCatalystMenu::show(const State& state)
 {
   if (this->Start)
   {
-    this->Start->setEnabled(state.MayStart);
-    this->Watch->setEnabled(state.MayStart);
+    this->Start->setEnabled(state.HasProxy && !state.Running);
+    this->Watch->setEnabled(state.HasProxy);
     this->Pause->setEnabled(state.HasSimulation && !state.Paused);
     this->PauseAt->setEnabled(state.HasSimulation);
     this->Resume->setEnabled(state.HasSimulation && state.Paused);

@@ -22,7 +22,8 @@ public:
   /// Says which commands are possible now.
   struct State
   {
-    bool MayStart = false;
+    bool HasProxy = false;      ///< ParaView's server has the plugin
+    bool Running = false;       ///< the first server is started, or watched
     bool HasSimulation = false; ///< one that can be steered is connected
     bool Paused = false;
     bool Extracts = false; ///< are saved

@@ -50,7 +50,8 @@ pqDSMCompareMenu::pqDSMCompareMenu(const QVector<pqDSMStreams::Group>& groups,
       [server, own, other, title, ownTitle = pqDSMStreams::title(groups, own)]
       {
         QApplication::setOverrideCursor(Qt::WaitCursor);
-        const QString error = pqDSMComparison::show(own, ownTitle, other, title);
+        const QString error =
+          pqDSMComparison::show(server->status().ContactPath, own, ownTitle, other, title);
         QApplication::restoreOverrideCursor();
         server->setRefusal(error);
       });

@@ -63,22 +63,23 @@ bool pqDSMComparison::isPossible()
   return true;
 }
 
-QString pqDSMComparison::show(const pqDSMStreams::Group& one, const QString& oneTitle,
-  const pqDSMStreams::Group& other, const QString& otherTitle)
+QString pqDSMComparison::show(const QString& contactPath, const pqDSMStreams::Group& one,
+  const QString& oneTitle, const pqDSMStreams::Group& other, const QString& otherTitle)
 {
   const QString what = QString("%1, %2, titles=(%3, %4)")
                          .arg(pqDSMTrace::quoted(pattern(one)), pqDSMTrace::quoted(pattern(other)),
                            pqDSMTrace::quoted(oneTitle), pqDSMTrace::quoted(otherTitle));
   QString error;
   SCOPED_UNDO_EXCLUDE(); // to undo new views together with what they show, ParaView crashes
-  pqDSMTrace::compare(what,
+  pqDSMTrace::compare(contactPath, what,
     [&]
     {
       error = Run(QString("import sys\n"
                           "        sys.path.append(%1)\n"
                           "        import paraviewdsm\n"
-                          "        paraviewdsm.server().compare(%2)")
-          .arg(pqDSMTrace::quoted(pqDSMTrace::packageFolder()), what));
+                          "        paraviewdsm.server(%2).compare(%3)")
+          .arg(pqDSMTrace::quoted(pqDSMTrace::packageFolder()), pqDSMTrace::quoted(contactPath),
+            what));
       return error.isEmpty();
     });
   return error;
@@ -91,8 +92,8 @@ bool pqDSMComparison::isPossible()
   return false;
 }
 
-QString pqDSMComparison::show(
-  const pqDSMStreams::Group&, const QString&, const pqDSMStreams::Group&, const QString&)
+QString pqDSMComparison::show(const QString&, const pqDSMStreams::Group&, const QString&,
+  const pqDSMStreams::Group&, const QString&)
 {
   return QObject::tr("cannot compare: this ParaView has no Python");
 }

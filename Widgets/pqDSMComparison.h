@@ -19,9 +19,9 @@ QString pattern(const pqDSMStreams::Group& group);
 /// Whether a reader's pattern is such a one.
 bool isPattern(const QString& pattern);
 
-/// Shows the comparison. Else shows nothing, and returns why. The first one takes a second or more,
-/// since ParaView's Python has to be started.
-QString show(const pqDSMStreams::Group& one, const QString& oneTitle,
+/// Shows the comparison of two streams of a server. Else shows nothing, and returns why. The first
+/// one takes a second or more, since ParaView's Python has to be started.
+QString show(const QString& contactPath, const pqDSMStreams::Group& one, const QString& oneTitle,
   const pqDSMStreams::Group& other, const QString& otherTitle);
 }
 

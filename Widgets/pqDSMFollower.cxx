@@ -26,12 +26,17 @@ using Listed = pqDSMFollowState::Listed;
 constexpr int TimesInterval = 1000;
 }
 
-pqDSMFollower::pqDSMFollower(QObject* parent)
+pqDSMFollower::pqDSMFollower(std::shared_ptr<pqDSMSharedTime> time, QObject* parent)
   : Superclass(parent)
+  , Time(std::move(time))
 {
+  this->Time->add(this);
 }
 
-pqDSMFollower::~pqDSMFollower() = default;
+pqDSMFollower::~pqDSMFollower()
+{
+  this->Time->remove(this);
+}
 
 void pqDSMFollower::connectionChanged()
 {
@@ -142,12 +147,11 @@ double pqDSMFollower::sceneTime() const
   return pqDSMSceneTime::get(this->Server);
 }
 
-void pqDSMFollower::goToTime(double time)
+void pqDSMFollower::wentTo(double time)
 {
-  pqDSMSceneTime::goTo(this->Server, time);
   for (const auto& stream : this->Streams)
   {
-    stream->state().wentTo(this->sceneTime());
+    stream->state().wentTo(time);
   }
 }
 
@@ -166,23 +170,19 @@ bool pqDSMFollower::takeOtherTimes()
   return others;
 }
 
-// The newest time of all streams that are shown. Returns whether they list any.
-bool pqDSMFollower::goToNewest()
+// Readers of a server that has stopped list what they had.
+std::optional<double> pqDSMFollower::newestTime() const
 {
   std::optional<double> newest;
   for (const auto* stream : this->Streams.shown())
   {
-    const auto listed = stream->listed();
+    const auto listed = this->Status.running() ? stream->listed() : std::vector<Listed>();
     if (!listed.empty())
     {
       newest = std::max(newest.value_or(listed.back().Time), listed.back().Time);
     }
   }
-  if (newest)
-  {
-    this->goToTime(*newest);
-  }
-  return newest.has_value();
+  return newest;
 }
 
 void pqDSMFollower::makeReader(pqDSMStream& stream)
@@ -194,13 +194,16 @@ void pqDSMFollower::makeReader(pqDSMStream& stream)
     return;
   }
   stream.updateList();
+  // Another server's data may be of another place and size.
+  const bool isApart = isFirst && this->Time->hasOthers(this);
   // The time first: the view then asks for the snapshot that the reader has open, which is read
   // once. If it asked for another time later, that snapshot might be gone.
-  if (isFirst || this->Following)
+  if (this->following() || (isFirst && !isApart))
   {
-    this->goToNewest();
+    this->Time->goToNewest(this->Server);
   }
-  pqDSMRepresentation::show(reader, this->sceneTime(), !isFirst);
+  isApart ? pqDSMRepresentation::showApart(reader, this->sceneTime())
+          : pqDSMRepresentation::show(reader, this->sceneTime(), !isFirst);
   stream.state().readerMade(stream.kind().toStdString());
   stream.state().wentTo(this->sceneTime());
 }
@@ -281,11 +284,10 @@ void pqDSMFollower::updateTimes()
 // runs.
 bool pqDSMFollower::isBusy() const
 {
-  return this->Ticks.isUnderway() || (this->Server && this->Server->isProgressPending());
+  return this->Time->ticks().isUnderway() || (this->Server && this->Server->isProgressPending());
 }
 
-// The user has moved ParaView's time, for all streams.
-void pqDSMFollower::holdAt(double time)
+void pqDSMFollower::userWentTo(double time)
 {
   this->Note.clear();
   for (const auto& stream : this->Streams)
@@ -294,7 +296,7 @@ void pqDSMFollower::holdAt(double time)
     stream->state().wentTo(time);
   }
   this->askAll();
-  this->setFollows(false);
+  Q_EMIT this->followingChanged(false);
 }
 
 // While ParaView plays, the list goes along with what is shown. Other ticks need not be the user's:
@@ -303,17 +305,18 @@ void pqDSMFollower::watchPlaying()
 {
   const double time = this->sceneTime();
   const auto shown = this->Streams.shown();
-  if (this->Ticks.isPlaying() && !this->Server->isProgressPending() && this->Status.running() &&
+  if (this->Time->ticks().isPlaying() && !this->Server->isProgressPending() &&
+    this->Status.running() &&
     std::any_of(shown.begin(), shown.end(),
       [time](const auto* stream) { return stream->state().isElsewhere(time); }))
   {
-    this->holdAt(time);
+    this->Time->holdAt(time);
   }
 }
 
 void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
 {
-  this->Ticks.watch(server);
+  this->Time->ticks().watch(server);
   if (server != this->Server)
   {
     this->connectionChanged();
@@ -335,7 +338,7 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
     this->pick(choice->Number, choice->Stream, status);
     return;
   }
-  const pqDSMSceneTicks::Quiet quiet(this->Ticks);
+  const pqDSMSceneTicks::Quiet quiet(this->Time->ticks());
   this->Streams.setStatus(server, status);
   if (std::exchange(this->ServerIsNew, false))
   {
@@ -347,16 +350,16 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
   if (running)
   {
     this->noteNumbers();
-    this->Streams.update(this->Following);
+    this->Streams.update(this->following());
     this->Fixed.update(this->Streams.fixedReaders(), status);
   }
   if (running && (this->takeOtherTimes() || pqDSMSceneTime::viewsAreElsewhere(server)) &&
-    this->Following)
+    this->following())
   {
     // ParaView's time has gone elsewhere, but not since the user chose another one.
-    this->goToNewest();
+    this->Time->goToNewest(this->Server);
   }
-  const bool compared = running && this->Following &&
+  const bool compared = running && this->following() &&
     this->Compared.update(this->Streams.readersInPipeline(), this->Streams.groups());
   std::vector<pqDSMStream*> changed;
   std::vector<pqDSMStream*> made;
@@ -384,12 +387,12 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
   }
   if (moved)
   {
-    this->holdAt(time);
+    this->Time->holdAt(time);
     return;
   }
   for (auto* stream : made)
   {
-    pqDSMTrace::nextSnapshot(this->reader() ? stream->name() : QString());
+    pqDSMTrace::nextSnapshot(status.ContactPath, this->reader() ? stream->name() : QString());
     this->makeReader(*stream);
     if (stream->reader())
     {
@@ -408,7 +411,7 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
     stream->updateKind(this->sceneTime());
   }
   // The user may have chosen to hold while ParaView was reading.
-  const bool gone = !changed.empty() && this->Following && this->goToNewest();
+  const bool gone = !changed.empty() && this->following() && this->Time->goToNewest(this->Server);
   for (auto* stream : changed)
   {
     const qint64 number = stream->askShown();
@@ -426,13 +429,13 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
   }
   else if (gone)
   {
-    pqDSMTrace::followed();
+    pqDSMTrace::followed(status.ContactPath);
   }
   else if (compared)
   {
     pqApplicationCore::instance()->render(); // at the same time of ParaView
   }
-  if (running && !this->Following)
+  if (running && !this->following())
   {
     this->updateTimes();
   }
@@ -451,26 +454,18 @@ void pqDSMFollower::contentsChanged(const pqPipelineSource* reader)
 
 void pqDSMFollower::setFollowing(bool following)
 {
-  this->Waiting.reset();
-  this->Note.clear();
-  if (following)
-  {
-    pqDSMSceneTime::stopPlaying(this->Server);
-  }
-  for (const auto& stream : this->Streams)
-  {
-    following ? stream->state().follow(this->sceneTime()) : stream->state().hold(this->sceneTime());
-  }
-  this->setFollows(following);
+  this->Time->setFollowing(this->Server, following);
 }
 
-void pqDSMFollower::setFollows(bool following)
+void pqDSMFollower::followingChosen(bool following, double time)
 {
-  if (following != this->Following)
+  this->Waiting.reset();
+  this->Note.clear();
+  for (const auto& stream : this->Streams)
   {
-    this->Following = following;
-    Q_EMIT this->followingChanged(following);
+    following ? stream->state().follow(time) : stream->state().hold(time);
   }
+  Q_EMIT this->followingChanged(following);
 }
 
 void pqDSMFollower::pick(qint64 number, const QString& name, const pqDSMStatus& status)
@@ -491,11 +486,11 @@ void pqDSMFollower::pick(qint64 number, const QString& name, const pqDSMStatus& 
     this->Note = gone;
     return;
   }
-  const pqDSMSceneTicks::Quiet quiet(this->Ticks);
+  const pqDSMSceneTicks::Quiet quiet(this->Time->ticks());
   SCOPED_UNDO_SET(tr("Show Snapshot %1").arg(number));
   this->Status = status;
   this->Streams.setStatus(this->Server, status);
-  this->Streams.update(this->Following);
+  this->Streams.update(this->following());
   auto* stream = this->Streams.owner(name);
   if (!stream)
   {
@@ -532,7 +527,7 @@ void pqDSMFollower::show(pqDSMStream& stream, qint64 number)
     {
       each->selectNumber(0);
     }
-    this->goToTime(stream.state().pickedTime());
+    this->Time->goTo(this->Server, stream.state().pickedTime());
     return;
   }
   {

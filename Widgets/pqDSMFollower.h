@@ -5,8 +5,8 @@
 #include "pqDSMColorRange.h"
 #include "pqDSMComparedReaders.h"
 #include "pqDSMFixedReaders.h"
-#include "pqDSMSceneTicks.h"
 #include "pqDSMSeenSnapshots.h"
+#include "pqDSMSharedTime.h"
 #include "pqDSMStatus.h"
 #include "pqDSMStreamSet.h"
 
@@ -17,6 +17,7 @@
 #include <QObject>
 #include <QPointer>
 
+#include <memory>
 #include <optional>
 
 class pqDSMStream;
@@ -26,17 +27,19 @@ class pqServer;
 /// Shows the newest snapshots of a server's streams, or holds. pqDSMFollowState decides for each
 /// stream; this class carries the decisions out on ParaView's proxies.
 ///
-/// Which snapshots are shown is given by ParaView's time: to follow means to go to the newest time
+/// ParaView's time says which snapshots are shown: to follow means to go to the newest time
 /// whenever there are newer snapshots. So ParaView's time controls play back what is in memory, of
 /// all streams together; whoever uses them holds. A reader shows of its stream what there was at
-/// that time.
-class pqDSMFollower : public QObject
+/// that time. Followers of other servers in the window share that time.
+class pqDSMFollower
+  : public QObject
+  , private pqDSMSharedTime::User
 {
   Q_OBJECT
   using Superclass = QObject;
 
 public:
-  explicit pqDSMFollower(QObject* parent);
+  pqDSMFollower(std::shared_ptr<pqDSMSharedTime> time, QObject* parent);
   ~pqDSMFollower() override;
 
   /// Shows what is new, if that is wanted. May update pipelines and render. While ParaView plays,
@@ -52,7 +55,7 @@ public:
 
   ///@{
   void setFollowing(bool following);
-  bool following() const { return this->Following; }
+  bool following() const { return this->Time->following(); }
   ///@}
 
   ///@{
@@ -101,23 +104,24 @@ public:
   QString error() const;
 
 Q_SIGNALS:
-  /// By setFollowing or pick, or because the user went to another time.
+  /// By setFollowing or pick of this or another follower, or because the user went to another time.
   void followingChanged(bool following);
 
 private:
   void noteNumbers();
   void makeReader(pqDSMStream& stream);
-  void goToTime(double time);
   bool takeOtherTimes();
-  bool goToNewest();
   void askAll();
   void askUnknown();
   void updateTimes();
-  void setFollows(bool following);
   bool isBusy() const;
-  void holdAt(double time);
   void watchPlaying();
   void show(pqDSMStream& stream, qint64 number);
+
+  std::optional<double> newestTime() const override;
+  void wentTo(double time) override;
+  void userWentTo(double time) override;
+  void followingChosen(bool following, double time) override;
 
   /// A snapshot that the user has picked.
   struct Choice
@@ -126,12 +130,12 @@ private:
     QString Stream;
   };
 
+  std::shared_ptr<pqDSMSharedTime> Time;
   pqDSMStreamSet Streams;
   pqDSMSeenSnapshots Seen;
   pqDSMComparedReaders Compared;
   pqDSMFixedReaders Fixed;
   pqDSMColorRange Colors;
-  pqDSMSceneTicks Ticks;
   QVector<pqDSMStatus::Snapshot> Noted; ///< the list whose numbers Seen has
   qint64 NotedFrom = 0;                 ///< from this one on
   QHash<qint64, double> Times;          ///< as the readers listed them
@@ -141,7 +145,6 @@ private:
   QPointer<pqServer> Server;
   pqDSMStatus Status;
   QElapsedTimer SinceTimes;
-  bool Following = true;
   bool Running = false;     ///< there was a server when the status was seen last
   bool ServerIsNew = false; ///< and the streams were not told of it yet
 };

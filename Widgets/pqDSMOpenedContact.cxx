@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pqDSMOpenedContact.h"
 
-#include "pqDSMServerProxy.h"
-#include "pqDSMText.h"
-
 #include <pqApplicationCore.h>
 #include <pqObjectBuilder.h>
 #include <pqPipelineSource.h>
@@ -14,9 +11,11 @@
 #include <QPointer>
 #include <QTimer>
 
-pqDSMOpenedContact::pqDSMOpenedContact(pqDSMServerProxy* server, QObject* parent)
+#include <utility>
+
+pqDSMOpenedContact::pqDSMOpenedContact(std::function<bool(const QString&)> watch, QObject* parent)
   : Superclass(parent)
-  , Server(server)
+  , Watch(std::move(watch))
 {
   QObject::connect(pqApplicationCore::instance()->getObjectBuilder(),
     qOverload<pqPipelineSource*, const QStringList&>(&pqObjectBuilder::readerCreated), this,
@@ -33,26 +32,16 @@ void pqDSMOpenedContact::take(pqPipelineSource* reader)
       {
         if (reader)
         {
-          this->watch(reader);
+          this->replace(reader);
         }
       });
   }
 }
 
-void pqDSMOpenedContact::watch(pqPipelineSource* reader)
+void pqDSMOpenedContact::replace(pqPipelineSource* reader)
 {
-  const auto& status = this->Server->status();
-  const QString contact =
-    QString::fromUtf8(vtkSMPropertyHelper(reader->getProxy(), "ContactFile").GetAsString());
-  if (status.running() && status.ContactPath != contact)
-  {
-    this->Server->setRefusal(
-      tr("This window shows %1, and can watch no other server meanwhile. To watch %2, %3 first, or "
-         "open it in another ParaView.")
-        .arg(pqDSMText::breakable(status.ContactPath), pqDSMText::breakable(contact),
-          status.Watched ? tr("stop watching") : tr("stop hosting")));
-  }
-  else if (!status.running() && this->Server->watchServer(contact))
+  const vtkSMPropertyHelper contact(reader->getProxy(), "ContactFile");
+  if (this->Watch(QString::fromUtf8(contact.GetAsString())))
   {
     SCOPED_UNDO_EXCLUDE();
     pqApplicationCore::instance()->getObjectBuilder()->destroy(reader);

@@ -3,26 +3,29 @@
 #define pqDSMOpenedContact_h
 
 #include <QObject>
+#include <QString>
 
-class pqDSMServerProxy;
+#include <functional>
+
 class pqPipelineSource;
 
-/// Turns File > Open of a contact file into watching its server: the panel then has the snapshots,
-/// and its own readers in place of the one that ParaView has made. If no server answers, or the
-/// window already shows one, ParaView's reader stays.
+/// Turns File > Open of a contact file into watching its server: a panel then has the snapshots,
+/// and its own readers in place of the one that ParaView has made. If no server answers, or a panel
+/// shows it already, ParaView's reader stays.
 class pqDSMOpenedContact : public QObject
 {
   Q_OBJECT
   using Superclass = QObject;
 
 public:
-  pqDSMOpenedContact(pqDSMServerProxy* server, QObject* parent);
+  /// `watch` is given a contact file, and returns whether a panel shows its server since then.
+  pqDSMOpenedContact(std::function<bool(const QString&)> watch, QObject* parent);
 
 private:
   void take(pqPipelineSource* reader);
-  void watch(pqPipelineSource* reader);
+  void replace(pqPipelineSource* reader);
 
-  pqDSMServerProxy* Server;
+  std::function<bool(const QString&)> Watch;
 };
 
 #endif

@@ -188,8 +188,30 @@ void SetRangeMode(vtkSMProxy* representation)
   }
 }
 
-// The active view, else another one that can show the data. By itself ParaView would make a new
-// view, or show an image's numbers in a spreadsheet.
+// Returns whether a view has data of another server, and none of the reader's.
+bool IsOfOthers(const pqView* view, pqPipelineSource* reader)
+{
+  const auto contact = [](pqPipelineSource* one)
+  { return QByteArray(vtkSMPropertyHelper(one->getProxy(), "ContactFile", true).GetAsString()); };
+  bool others = false;
+  for (auto* each : view->getRepresentations())
+  {
+    auto* data = qobject_cast<pqDataRepresentation*>(each);
+    auto* input = data ? data->getInput() : nullptr;
+    if (input && input->getProxy()->GetXMLName() == QString("DSMReader"))
+    {
+      if (contact(input) == contact(reader))
+      {
+        return false;
+      }
+      others = true;
+    }
+  }
+  return others;
+}
+
+// The active view, else another one that can show the data, if possible one without another
+// server's. By itself ParaView would make a new view, or show an image's numbers in a spreadsheet.
 vtkSMViewProxy* SuitableView(pqPipelineSource* reader)
 {
   auto* proxy = reader->getSourceProxy();
@@ -206,8 +228,10 @@ vtkSMViewProxy* SuitableView(pqPipelineSource* reader)
   auto* active = objects.activeView();
   const auto views =
     pqApplicationCore::instance()->getServerManagerModel()->findItems<pqView*>(reader->getServer());
-  const auto found = std::find_if(views.begin(), views.end(), suits);
-  if (!suits(active) && found != views.end())
+  const auto suitsBest = [&](pqView* view) { return suits(view) && !IsOfOthers(view, reader); };
+  const auto best = std::find_if(views.begin(), views.end(), suitsBest);
+  const auto found = best != views.end() ? best : std::find_if(views.begin(), views.end(), suits);
+  if (!suitsBest(active) && found != views.end() && (best != views.end() || !suits(active)))
   {
     active = *found;
     objects.setActiveView(active);
@@ -220,6 +244,34 @@ namespace
 {
 // On a representation.
 const char* const HiddenByUs = "DSMHidden";
+
+// Shows what the reader has read in a new view.
+void ShowInNewView(pqPipelineSource* reader, ColourMap map)
+{
+  auto* proxy = reader->getSourceProxy();
+  vtkNew<vtkSMParaViewPipelineControllerWithRendering> controller;
+  const QString preferred = controller->GetPreferredViewType(proxy, 0);
+  auto* view = pqApplicationCore::instance()->getObjectBuilder()->createView(
+    preferred.isEmpty() ? "RenderView" : preferred, reader->getServer());
+  if (!view)
+  {
+    return;
+  }
+  controller->AssignViewToLayout(view->getViewProxy());
+  if (auto* representation = controller->Show(proxy, 0, view->getViewProxy()))
+  {
+    SetColouring(representation, reader, view->getViewProxy(), map);
+    if (map == ColourMap::Own)
+    {
+      SetRangeMode(representation);
+    }
+  }
+  if (auto* render = vtkSMRenderViewProxy::SafeDownCast(view->getViewProxy()))
+  {
+    TurnTo(proxy, render);
+  }
+  view->resetDisplay();
+}
 }
 
 QList<pqPipelineSource*> pqDSMRepresentation::withAllMadeOf(pqPipelineSource* reader)
@@ -348,27 +400,15 @@ void pqDSMRepresentation::recolour(pqPipelineSource* reader)
 
 void pqDSMRepresentation::showBeside(pqPipelineSource* reader)
 {
-  auto* proxy = reader->getSourceProxy();
-  proxy->UpdatePipeline();
-  vtkNew<vtkSMParaViewPipelineControllerWithRendering> controller;
-  const QString preferred = controller->GetPreferredViewType(proxy, 0);
-  auto* view = pqApplicationCore::instance()->getObjectBuilder()->createView(
-    preferred.isEmpty() ? "RenderView" : preferred, reader->getServer());
-  if (!view)
-  {
-    return;
-  }
-  controller->AssignViewToLayout(view->getViewProxy());
-  if (auto* representation = controller->Show(proxy, 0, view->getViewProxy()))
-  {
-    // It has the colours of its stream, so that the two can be compared.
-    SetColouring(representation, reader, view->getViewProxy(), ColourMap::Shared);
-  }
-  if (auto* render = vtkSMRenderViewProxy::SafeDownCast(view->getViewProxy()))
-  {
-    TurnTo(proxy, render);
-  }
-  view->resetDisplay();
+  reader->getSourceProxy()->UpdatePipeline();
+  // It has the colours of its stream, so that the two can be compared.
+  ShowInNewView(reader, ColourMap::Shared);
+}
+
+void pqDSMRepresentation::showApart(pqPipelineSource* reader, double time)
+{
+  reader->getSourceProxy()->UpdatePipeline(time);
+  ShowInNewView(reader, ColourMap::Own);
 }
 
 QString pqDSMRepresentation::kindOf(pqPipelineSource* reader)

@@ -26,8 +26,11 @@ void restore(pqPipelineSource* reader);
 /// another, and takes away legends that nothing has.
 void recolour(pqPipelineSource* reader);
 
-/// Shows the data in a view of their own, which is made beside the others.
+/// Shows the data in a view of their own, which is made beside the others; with the colors of other
+/// data of their stream.
 void showBeside(pqPipelineSource* reader);
+/// The same for the data of a time, with colors of their own.
+void showApart(pqPipelineSource* reader, double time);
 
 /// Returns the class of the reader's data, as of its last update: "vtkImageData".
 QString kindOf(pqPipelineSource* reader);

@@ -3,7 +3,7 @@
 
 #include "pqDSMFoundSettings.h"
 #include "pqDSMLog.h"
-#include "pqDSMSeparateChoice.h"
+#include "pqDSMServerProxies.h"
 #include "pqDSMTrace.h"
 #include "pqDSMWatchedServers.h"
 
@@ -11,13 +11,13 @@
 #include <pqApplicationCore.h>
 #include <pqObjectBuilder.h>
 #include <pqServer.h>
+#include <pqServerManagerModel.h>
 #include <pqUndoStack.h>
 #include <vtkPVPluginsInformation.h>
 #include <vtkPVSessionBase.h>
 #include <vtkSMPluginManager.h>
 #include <vtkSMPropertyHelper.h>
 #include <vtkSMProxy.h>
-#include <vtkSMProxyIterator.h>
 #include <vtkSMProxyManager.h>
 #include <vtkSMSession.h>
 #include <vtkSMSessionProxyManager.h>
@@ -33,25 +33,7 @@
 
 namespace
 {
-// The proxy group in which state files keep it.
-const char* const Group = "dsm_servers";
 const char* const Plugin = "ParaViewDSM";
-
-vtkSMProxy* FindRegistered(vtkSMSessionProxyManager* manager)
-{
-  vtkSMProxy* found = nullptr;
-  vtkNew<vtkSMProxyIterator> each;
-  each->SetSessionProxyManager(manager);
-  for (each->Begin(Group); !each->IsAtEnd(); each->Next())
-  {
-    // The server of a state file, rather than one that was made here and never started.
-    if (!found || vtkSMPropertyHelper(each->GetProxy(), "Active").GetAsInt())
-    {
-      found = each->GetProxy();
-    }
-  }
-  return found;
-}
 
 // Whether the server has loaded the plugin, as ParaView lists it.
 bool HasPlugin(vtkSMSession* session)
@@ -76,8 +58,9 @@ QString Text(vtkSMProxy* proxy, const char* property)
 }
 }
 
-pqDSMServerProxy::pqDSMServerProxy(QObject* parent)
+pqDSMServerProxy::pqDSMServerProxy(QObject* parent, vtkSMProxy* given)
   : Superclass(parent)
+  , Given(given)
 {
   QObject::connect(pqApplicationCore::instance(), &pqApplicationCore::aboutToWriteState, this,
     &pqDSMServerProxy::forgetStatus);
@@ -86,6 +69,7 @@ pqDSMServerProxy::pqDSMServerProxy(QObject* parent)
 pqDSMServerProxy::~pqDSMServerProxy()
 {
   this->observe(nullptr);
+  pqDSMServerProxies::setShown(this->Proxy, nullptr);
 }
 
 // Before ParaView's own observers, one of which asks the user what to do, while timers go on: a
@@ -124,49 +108,78 @@ pqServer* pqDSMServerProxy::server() const
   return this->Server;
 }
 
+pqServer* pqDSMServerProxy::connection() const
+{
+  return this->Given
+    ? pqApplicationCore::instance()->getServerManagerModel()->findServer(this->Given->GetSession())
+    : pqActiveObjects::instance().activeServer();
+}
+
 // The proxy can change at any time: a state is loaded, a session ends, the user disconnects.
 void pqDSMServerProxy::updateProxy()
 {
-  auto* server = pqActiveObjects::instance().activeServer();
-  auto* manager = server ? server->proxyManager() : nullptr;
-  vtkSMProxy* found = manager ? FindRegistered(manager) : nullptr;
+  auto* server = this->connection();
   this->PluginMissing = false;
   // ParaView handles events while it waits for the server.
   this->ComingUp = pqApplicationCore::instance()->getObjectBuilder()->waitingForConnection();
-  if (manager && !found && !this->ComingUp)
+  vtkSMProxy* found = this->Given;
+  if (!found)
   {
-    const bool isDefined = manager->GetPrototypeProxy("misc", "DSMServer") != nullptr;
-    this->ComingUp = !isDefined && HasPlugin(server->session());
-    this->PluginMissing = !isDefined && !this->ComingUp;
-    if (isDefined)
-    {
-      found = pqApplicationCore::instance()->getObjectBuilder()->createProxy(
-        "misc", "DSMServer", server, Group);
-      pqDSMSeparateChoice::apply(found);
-    }
+    found = this->findFirst(server);
+  }
+  else if (!pqDSMServerProxies::isRegistered(found))
+  {
+    found = nullptr;
   }
   this->Server = server;
-  if (found == this->Proxy)
+  if (found != this->Proxy)
   {
-    return;
+    this->show(found);
   }
-  if (this->Proxy && this->Proxy->GetSession() && found &&
-    manager->GetProxyName(Group, this->Proxy))
+}
+
+// Returns the proxy that is shown already, if it is in use. Returns else one that a script or a
+// state file has started, and else any, or a new one.
+vtkSMProxy* pqDSMServerProxy::findFirst(pqServer* server)
+{
+  auto own = pqDSMServerProxies::all(server);
+  own.removeIf(
+    [this](vtkSMProxy* each) { return each != this->Proxy && pqDSMServerProxies::isShown(each); });
+  const auto active = std::find_if(own.begin(), own.end(), pqDSMServerProxies::isActive);
+  if (own.contains(this->Proxy) &&
+    (this->Status.running() || pqDSMServerProxies::isActive(this->Proxy) || active == own.end()))
+  {
+    return this->Proxy;
+  }
+  if (!own.empty() || !server || this->ComingUp)
+  {
+    return active != own.end() ? *active : own.value(0);
+  }
+  const bool isDefined = server->proxyManager()->GetPrototypeProxy("misc", "DSMServer") != nullptr;
+  this->ComingUp = !isDefined && HasPlugin(server->session());
+  this->PluginMissing = !isDefined && !this->ComingUp;
+  return isDefined ? pqDSMServerProxies::make(server) : nullptr;
+}
+
+void pqDSMServerProxy::show(vtkSMProxy* proxy)
+{
+  if (this->Proxy && proxy && this->Proxy->GetSession() == proxy->GetSession())
   {
     // Ours was never started, and a state file has brought another: one is enough.
-    manager->UnRegisterProxy(Group, manager->GetProxyName(Group, this->Proxy), this->Proxy);
+    pqDSMServerProxies::remove(this->Proxy);
   }
-  this->Proxy = found;
+  pqDSMServerProxies::setShown(this->Proxy, proxy);
+  this->Proxy = proxy;
   this->Status = pqDSMStatus();
   this->Refusal.clear();
   this->ContactPlace.clear();
   this->ContactFile.clear();
   this->OwnContactFile.reset();
-  if (found)
+  if (proxy)
   {
-    pqDSMLog::takeErrors(found);
-    vtkSMPropertyHelper(found, "Live").Set(1);
-    found->UpdateVTKObjects();
+    pqDSMLog::takeErrors(proxy);
+    vtkSMPropertyHelper(proxy, "Live").Set(1);
+    proxy->UpdateVTKObjects();
     this->fetch();
   }
   Q_EMIT this->proxyChanged();
@@ -174,7 +187,7 @@ void pqDSMServerProxy::updateProxy()
 
 bool pqDSMServerProxy::poll()
 {
-  auto* server = pqActiveObjects::instance().activeServer();
+  auto* server = this->connection();
   this->observe(server ? server->session() : nullptr);
   if (this->Lost || (server && server->isProgressPending()))
   {
@@ -352,7 +365,7 @@ void pqDSMServerProxy::forgetWatched()
 
 void pqDSMServerProxy::stop()
 {
-  pqDSMTrace::stop();
+  pqDSMTrace::stop(this->Status.ContactPath);
   this->setActive(false);
   if (this->Proxy && !this->Status.running())
   {

@@ -19,8 +19,8 @@
 
 class pqServer;
 
-/// The proxy DSMServer of the active connection: finds or makes it, starts and stops the server, or
-/// watches one of another program, and reads its status.
+/// A proxy DSMServer: starts and stops its server, or watches one of another program, and reads its
+/// status. It is the first one of the active connection, which is found or made, or a given one.
 ///
 /// A status takes one request, which the first rank of ParaView's server answers without the
 /// others. Commands are carried out by all ranks.
@@ -30,7 +30,9 @@ class pqDSMServerProxy : public QObject
   using Superclass = QObject;
 
 public:
-  explicit pqDSMServerProxy(QObject* parent);
+  /// Without `given`, the proxy is the first one of the active connection. A given one is left when
+  /// state files keep it no longer.
+  explicit pqDSMServerProxy(QObject* parent, vtkSMProxy* given = nullptr);
   ~pqDSMServerProxy() override;
 
   /// Null when there is no connection, or its server lacks the plugin.
@@ -116,7 +118,10 @@ Q_SIGNALS:
 private:
   void observe(vtkSMSession* session);
   void markLost();
+  pqServer* connection() const;
   void updateProxy();
+  vtkSMProxy* findFirst(pqServer* server);
+  void show(vtkSMProxy* proxy);
   void setActive(bool active);
   void begin(bool watching);
   void forgetWatched();
@@ -127,6 +132,7 @@ private:
   void takeRestored(const pqDSMStatus& status);
   void fetchContactPlace();
 
+  vtkSmartPointer<vtkSMProxy> Given; ///< null: the first one
   vtkSmartPointer<vtkSMProxy> Proxy;
   QPointer<pqServer> Server;
   bool PluginMissing = false;

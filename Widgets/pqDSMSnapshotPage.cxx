@@ -125,7 +125,7 @@ QWidget* pqDSMSnapshotPage::makeChoice()
     group->addButton(button);
     row->addWidget(button);
   }
-  this->Follow->setChecked(true);
+  (this->Follower->following() ? this->Follow : this->Hold)->setChecked(true);
   row->addStretch(1);
   row->addWidget(this->Restore);
   QObject::connect(

@@ -20,6 +20,8 @@
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QMap>
+#include <QRegularExpression>
 #include <QString>
 #include <QStringList>
 
@@ -28,7 +30,18 @@
 
 namespace
 {
-constexpr const char* Started = "dsm = paraviewdsm.start(";
+// What begins with the name of a server's variable.
+constexpr const char* Started = " = paraviewdsm.start(";
+
+// What a trace has where newer snapshots are shown, behind the wait for them.
+constexpr const char* ToNewest = "GetAnimationScene().GoToLast()\nRenderAllViews()";
+
+// The trace up to now; empty if there is none.
+QString Trace()
+{
+  auto* tracer = vtkSMTrace::GetActiveTracer();
+  return tracer ? QString::fromStdString(tracer->GetCurrentTrace()) : QString();
+}
 
 void Add(const char* comment, const QString& text)
 {
@@ -50,10 +63,53 @@ QString AsPython(const QJsonValue& value)
   return QString::fromUtf8(array.mid(1, array.size() - 2));
 }
 
-bool HasStarted()
+// The variables of the servers that the trace has started, by their contact files.
+QMap<QString, QString> Variables()
 {
-  auto* tracer = vtkSMTrace::GetActiveTracer();
-  return tracer && QString::fromStdString(tracer->GetCurrentTrace()).contains(Started);
+  static const QRegularExpression start(
+    "^(dsm\\d*) = paraviewdsm\\.start\\(ContactFile=('(?:[^'\\\\]|\\\\.)*')",
+    QRegularExpression::MultilineOption);
+  QMap<QString, QString> found;
+  for (auto each = start.globalMatch(Trace()); each.hasNext();)
+  {
+    const auto match = each.next();
+    found[match.captured(2)] = match.captured(1);
+  }
+  return found;
+}
+
+bool HasStarted(const QString& contactPath)
+{
+  return Variables().contains(pqDSMTrace::quoted(contactPath));
+}
+
+// The variable of a server, "dsm" of the first and "dsm2" of the next.
+QString Variable(const QString& contactPath)
+{
+  const auto variables = Variables();
+  return variables.value(pqDSMTrace::quoted(contactPath),
+    variables.empty() ? QString("dsm") : QString("dsm%1").arg(variables.size() + 1));
+}
+
+// Whether the trace ends with waits for snapshots, of several servers perhaps, this one among them.
+bool EndsWith(const QString& wait)
+{
+  static const QRegularExpression other("^dsm\\d*\\.wait\\(\\)$");
+  const QStringList shown = QString(ToNewest).split('\n');
+  const QStringList lines = Trace().split('\n');
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line)
+  {
+    if (*line == wait)
+    {
+      return true;
+    }
+    if (!line->isEmpty() && !line->startsWith('#') && !shown.contains(*line) &&
+      !other.match(*line).hasMatch())
+    {
+      return false;
+    }
+  }
+  return false;
 }
 
 // How a reader is shown, in the views that it is visible in.
@@ -155,23 +211,26 @@ QString pqDSMTrace::packageFolder()
 
 void pqDSMTrace::start(vtkSMProxy* server, const QString& contactPath)
 {
-  if (vtkSMTrace::GetActiveTracer())
+  if (!vtkSMTrace::GetActiveTracer())
   {
-    // Absolute, as the readers in the trace have it.
-    const bool isWatched = vtkSMPropertyHelper(server, "Watched").GetAsInt() != 0;
-    const QStringList settings = QStringList("ContactFile=" + pqDSMTrace::quoted(contactPath)) +
-      (isWatched ? QStringList("Watching=1") : Settings(server, false));
-    Add(isWatched ? "watch the server of another program" : "share memory with simulations",
-      QString("import sys\nsys.path.append(%1)\nimport paraviewdsm\nparaviewdsm.load()\n"
-              "from paraview.simple import *  # now with those of the plugin\n"
-              "%2%3)")
-        .arg(pqDSMTrace::quoted(packageFolder()), Started, settings.join(", ")));
+    return;
   }
+  // Absolute, as the readers in the trace have it.
+  const bool isWatched = vtkSMPropertyHelper(server, "Watched").GetAsInt() != 0;
+  const QStringList settings = QStringList("ContactFile=" + pqDSMTrace::quoted(contactPath)) +
+    (isWatched ? QStringList("Watching=1") : Settings(server, false));
+  const QString imports =
+    QString("import sys\nsys.path.append(%1)\nimport paraviewdsm\nparaviewdsm.load()\n"
+            "from paraview.simple import *  # now with those of the plugin\n")
+      .arg(pqDSMTrace::quoted(packageFolder()));
+  Add(isWatched ? "watch the server of another program" : "share memory with simulations",
+    (Variables().empty() ? imports : QString()) + Variable(contactPath) + Started +
+      settings.join(", ") + ")");
 }
 
-void pqDSMTrace::stop()
+void pqDSMTrace::stop(const QString& contactPath)
 {
-  if (!HasStarted())
+  if (!HasStarted(contactPath))
   {
     return;
   }
@@ -179,13 +238,13 @@ void pqDSMTrace::stop()
   Add("show each snapshot that comes, until the simulation has ended (a picture of each: "
       "dsm.follow(lambda number: SaveScreenshot(f'picture.{number:05d}.png'))); then take the "
       "memory back",
-    "dsm.follow()\ndsm.stop()");
+    QString("%1.follow()\n%1.stop()").arg(Variable(contactPath)));
 }
 
 void pqDSMTrace::begin(
   vtkSMProxy* server, const QString& contactPath, const QList<pqPipelineSource*>& readers)
 {
-  if (!vtkSMTrace::GetActiveTracer() || HasStarted())
+  if (!vtkSMTrace::GetActiveTracer() || HasStarted(contactPath))
   {
     return;
   }
@@ -194,7 +253,7 @@ void pqDSMTrace::begin(
   {
     const QString pattern =
       QString::fromUtf8(vtkSMPropertyHelper(reader->getProxy(), "FilePattern").GetAsString());
-    nextSnapshot(reader == readers.first() ? QString() : pattern);
+    nextSnapshot(contactPath, reader == readers.first() ? QString() : pattern);
     Add("what the window shows of it",
       QString("reader = DSMReader(registrationName=%1, FilePattern=%2, ContactFile=%3)\n%4")
         .arg(pqDSMTrace::quoted(reader->getSMName()), pqDSMTrace::quoted(pattern),
@@ -214,35 +273,37 @@ QStringList pqDSMTrace::settings(vtkSMProxy* server)
 
 void pqDSMTrace::changed(vtkSMProxy* server, const QStringList& before)
 {
-  auto* tracer = vtkSMTrace::GetActiveTracer();
+  const QString contactPath =
+    QString::fromUtf8(vtkSMPropertyHelper(server, "ContactPath").GetAsString());
   // A trace that does not start the server yet will do so with the settings then.
-  if (!tracer || !QString::fromStdString(tracer->GetCurrentTrace()).contains(Started))
+  if (!HasStarted(contactPath))
   {
     return;
   }
   QStringList now = Settings(server, true);
   now.removeIf([&before](const QString& one) { return before.contains(one); });
-  Add("change settings of the server", QString("dsm.change(%1)").arg(now.join(", ")));
+  Add("change settings of the server",
+    QString("%1.change(%2)").arg(Variable(contactPath), now.join(", ")));
 }
 
 void pqDSMTrace::steer(vtkSMProxy* server, const QString& contactPath, const QString& simulation,
   const QJsonObject& set, const QString& command, int count, const QString& call)
 {
-  auto* tracer = vtkSMTrace::GetActiveTracer();
-  if (!tracer)
+  if (!vtkSMTrace::GetActiveTracer())
   {
     return;
   }
-  if (!QString::fromStdString(tracer->GetCurrentTrace()).contains(Started))
+  if (!HasStarted(contactPath))
   {
     start(server, contactPath);
   }
-  const QString steering = simulation.isEmpty()
-    ? "dsm.steering()"
-    : QString("dsm.steering(%1)").arg(pqDSMTrace::quoted(simulation));
-  const QString on = simulation.isEmpty() ? "dsm" : steering;
+  const QString variable = Variable(contactPath);
+  const QString steering =
+    QString("%1.steering(%2)")
+      .arg(variable, simulation.isEmpty() ? QString() : pqDSMTrace::quoted(simulation));
+  const QString on = simulation.isEmpty() ? variable : steering;
   // After a stop the script waits again, for the next run.
-  const QString trace = QString::fromStdString(tracer->GetCurrentTrace());
+  const QString trace = Trace();
   const QString wait = steering + ".wait_for_simulation(timeout=600)";
   const auto lastWait = trace.lastIndexOf(wait);
   if (lastWait < 0 || lastWait < trace.lastIndexOf(on + ".command('stop')"))
@@ -280,15 +341,16 @@ void pqDSMTrace::steer(vtkSMProxy* server, const QString& contactPath, const QSt
 void pqDSMTrace::restore(
   vtkSMProxy* server, const QString& contactPath, const QString& path, const QString& name)
 {
-  if (vtkSMTrace::GetActiveTracer() && !HasStarted())
+  if (vtkSMTrace::GetActiveTracer() && !HasStarted(contactPath))
   {
     start(server, contactPath);
   }
   Add("bring a file back from disk",
-    QString("dsm.restore(%1, name=%2)").arg(quoted(path), quoted(name)));
+    QString("%1.restore(%2, name=%3)").arg(Variable(contactPath), quoted(path), quoted(name)));
 }
 
-void pqDSMTrace::compare(const QString& arguments, const std::function<bool()>& make)
+void pqDSMTrace::compare(
+  const QString& contactPath, const QString& arguments, const std::function<bool()>& make)
 {
   bool made = false;
   {
@@ -298,28 +360,28 @@ void pqDSMTrace::compare(const QString& arguments, const std::function<bool()>& 
   if (made)
   {
     Add("two runs side by side, and their difference, when both have come to the same time",
-      QString("comparison = dsm.compare(%1, timeout=600)").arg(arguments));
+      QString("comparison = %1.compare(%2, timeout=600)").arg(Variable(contactPath), arguments));
   }
 }
 
 void pqDSMTrace::toNewest()
 {
-  Add("go to its time", "GetAnimationScene().GoToLast()\nRenderAllViews()");
+  Add("go to its time", ToNewest);
 }
 
-void pqDSMTrace::nextSnapshot(const QString& stream)
+void pqDSMTrace::nextSnapshot(const QString& contactPath, const QString& stream)
 {
   Add("wait for what the simulation writes next",
-    stream.isEmpty() ? QString("dsm.wait()")
-                     : QString("dsm.wait(stream=%1)").arg(pqDSMTrace::quoted(stream)));
+    QString("%1.wait(%2)")
+      .arg(Variable(contactPath),
+        stream.isEmpty() ? QString() : "stream=" + pqDSMTrace::quoted(stream)));
 }
 
-void pqDSMTrace::followed()
+void pqDSMTrace::followed(const QString& contactPath)
 {
-  const QString next = "dsm.wait()\nGetAnimationScene().GoToLast()\nRenderAllViews()";
-  auto* tracer = vtkSMTrace::GetActiveTracer();
-  if (tracer && !QString::fromStdString(tracer->GetCurrentTrace()).trimmed().endsWith(next))
+  const QString wait = Variable(contactPath) + ".wait()";
+  if (vtkSMTrace::GetActiveTracer() && !EndsWith(wait))
   {
-    Add("the next snapshot", next);
+    Add("the next snapshot", wait + '\n' + ToNewest);
   }
 }

@@ -13,7 +13,8 @@ class pqPipelineSource;
 class vtkSMProxy;
 
 /// What the panel adds to a Python trace, so that pvbatch can run it: ParaView traces pipelines by
-/// itself, and the server is no part of them. Without an active trace these functions do nothing.
+/// itself, and the server is no part of them. Without an active trace these functions do nothing. A
+/// server is known by its absolute contact path.
 namespace pqDSMTrace
 {
 /// A text as Python writes it.
@@ -24,7 +25,7 @@ QString packageFolder();
 
 /// The server was started with its present settings.
 void start(vtkSMProxy* server, const QString& contactPath);
-void stop();
+void stop(const QString& contactPath);
 
 /// The server runs. Where a trace has begun since its start, adds that, and the readers that there
 /// are: what ParaView traces of these finds them by their names.
@@ -36,11 +37,11 @@ QStringList settings(vtkSMProxy* server);
 void changed(vtkSMProxy* server, const QStringList& before);
 
 /// What is traced next needs the next snapshot, or one of a stream: a script must wait for it.
-void nextSnapshot(const QString& stream);
+void nextSnapshot(const QString& contactPath, const QString& stream);
 
 /// Newer snapshots are shown. Traced once for as many as come between two things that the user
 /// does.
-void followed();
+void followed(const QString& contactPath);
 
 /// A change of a running simulation: parameters, or a command with its count (0: none). `call`: a
 /// method of paraviewdsm.Server that sets the parameters; empty: they are assigned and applied.
@@ -55,7 +56,8 @@ void restore(
 
 /// Makes a comparison, with these arguments in Python: traced as that, and not by what it is made
 /// of. `make` returns whether there is one.
-void compare(const QString& arguments, const std::function<bool()>& make);
+void compare(
+  const QString& contactPath, const QString& arguments, const std::function<bool()>& make);
 
 /// The animation scene has gone to the newest snapshot.
 void toNewest();

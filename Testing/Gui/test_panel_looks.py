@@ -15,10 +15,11 @@ import pytest
 from steering_page import launched, stop
 from test_panel_streams import end, start, write
 from test_panel_watch import open_file, serve
-from window import BIN, MPIEXEC, NEUTRAL_FOLDERS, PANEL, QUESTION, STEERING, Programs, processes_called
+from window import BIN, FURTHER, MPIEXEC, NEUTRAL_FOLDERS, PANEL, QUESTION, STEERING, Programs, processes_called
 
 # The pictures of the documentation and their names there: of the whole window, and of the panel alone.
-WHOLE_WINDOW = {"following": "live", "steering-place": "steering", "compared": "compared", "watching": "watching"}
+WHOLE_WINDOW = {"following": "live", "steering-place": "steering", "compared": "compared", "watching": "watching",
+                "several-servers": "several-servers"}
 PANEL_ALONE = {"following-contents": "contents", "guesses": "guesses", "following-settings": "settings",
                "waiting-activity": "activity", "client-lost": "client-lost", "streams": "streams"}
 PAGES = ("Snapshots", "Contents", "Settings", "Activity", "Steering")
@@ -276,6 +277,19 @@ def test_looks(programs, monkeypatch):
     window.assert_no_problems()
 
 
+def check_second(window, programs):
+    """Another server beside the first, in a panel of its own."""
+    window.show_page("Snapshots")
+    contact = programs.folder / "other.dsm"
+    serve(programs, contact)
+    programs.simulation(contact, steps=3000, every=300, size=24, name="other").wait()
+    open_file(window, contact)
+    window.until(lambda: window.exists(FURTHER) and window.get(FURTHER, "shown") == 11, "pictures")
+    window.python("from paraview.simple import *\ncamera = GetActiveCamera()\n"
+                  "camera.Azimuth(25)\ncamera.Elevation(20)\nRender()")
+    window.check_appearance("several-servers", panel=FURTHER)
+
+
 def test_watching(programs, monkeypatch):
     """A window that watches a server of another program."""
     monkeypatch.setenv("DSM_PEER_TIMEOUT", "40")
@@ -294,6 +308,7 @@ def test_watching(programs, monkeypatch):
         "camera.Azimuth(25)\ncamera.Elevation(20)\nRender()\ncamera.Dolly(0.78)\nRender()")
     window.check_appearance("watching")
     check_pages(window, "watching", *PAGES[1:])
+    check_second(window, programs)
     send_signal(signal.SIGCONT)
     simulation.stop(kill=True)
     window.close()

@@ -22,6 +22,8 @@ BIN = pathlib.Path(os.environ["DSM_TEST_BIN"])
 MPIEXEC = os.environ["DSM_TEST_MPIEXEC"].split()
 PICTURES = pathlib.Path(os.environ["DSM_TEST_PICTURES"])
 PANEL = "pqDSMPanel/"
+# The panel of a second server.
+FURTHER = "pqDSMPanel 2"
 STEERING = PANEL + "steering/"
 RETURN = 0x01000004  # Qt's number of the key
 # What the panel asks before memory goes that somebody needs.
@@ -500,14 +502,14 @@ class Window:
         file.parent.mkdir(parents=True, exist_ok=True)
         self.ask(do="grab", object=widget, file=str(file))
 
-    def check_appearance(self, name, dialog=""):
+    def check_appearance(self, name, dialog="", panel="pqDSMPanel"):
         """Screenshots in ParaView's light colours and in dark ones; collects problems of legibility, and folders of
-        this machine that a picture for the documentation would show. Of the window and the panel, or of a dialog."""
+        this machine that a picture for the documentation would show. Of the window and a panel, or of a dialog."""
         for theme, choose in (("dark", self.dark), ("light", self.light)):
             choose()
             self.screenshot(f"{theme}-{name}", dialog)
             self.problems += [
-                f"{theme} {name}: {problem}" for problem in self.ask(do="problems", object=dialog or "pqDSMPanel")]
+                f"{theme} {name}: {problem}" for problem in self.ask(do="problems", object=dialog or panel)]
 
         # Cut out of the whole: ParaView's fields for numbers are not drawn in pictures of a part.
         left, top, width, height = (self.panel(name) for name in ("x", "y", "width", "height"))
