@@ -32,7 +32,7 @@ pqDSMPanel::pqDSMPanel(QWidget* parent, Qt::WindowFlags flags)
 }
 
 pqDSMPanel::pqDSMPanel(
-  std::shared_ptr<pqDSMSharedTime> time, QWidget* parent, Qt::WindowFlags flags)
+  const std::shared_ptr<pqDSMSharedTime>& time, QWidget* parent, Qt::WindowFlags flags)
   : Superclass(new pqDSMServerProxy(nullptr), time, tr("DSM"), parent, flags)
   , StartGuard(new pqDSMStartGuard(this->serverProxy(), this))
   , Further(new pqDSMFurtherPanels(time, this))

@@ -26,7 +26,7 @@ public:
   bool mayShow(const pqPipelineSource* reader) const override;
 
 private:
-  pqDSMPanel(std::shared_ptr<pqDSMSharedTime> time, QWidget* parent, Qt::WindowFlags flags);
+  pqDSMPanel(const std::shared_ptr<pqDSMSharedTime>& time, QWidget* parent, Qt::WindowFlags flags);
   void connectMenu();
   void prepare();
   void chooseWatched();

@@ -25,6 +25,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <algorithm>
 #include <cstring>
 #include <dlfcn.h>
 
@@ -96,15 +97,16 @@ bool EndsWith(const QString& wait)
 {
   static const QRegularExpression other("^dsm\\d*\\.wait\\(\\)$");
   const QStringList shown = QString(ToNewest).split('\n');
-  const QStringList lines = Trace().split('\n');
-  for (auto line = lines.rbegin(); line != lines.rend(); ++line)
+  QStringList lines = Trace().split('\n');
+  std::reverse(lines.begin(), lines.end());
+  for (const QString& line : lines)
   {
-    if (*line == wait)
+    if (line == wait)
     {
       return true;
     }
-    if (!line->isEmpty() && !line->startsWith('#') && !shown.contains(*line) &&
-      !other.match(*line).hasMatch())
+    if (!line.isEmpty() && !line.startsWith('#') && !shown.contains(line) &&
+      !other.match(line).hasMatch())
     {
       return false;
     }
