@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ReadArrays.h"
 
+#include "ArrayMemory.h"
 #include "Base/Error.h"
 #include "Memory/NodeMemory.h"
-
-#include <cstdlib>
-
-#include <sys/mman.h>
 
 namespace dsm::readers
 {
@@ -42,15 +39,17 @@ int VtkType(Number number)
   }
 }
 
-// A file may say that it has much more than is in it, and than there is memory. Where the system
-// promises memory that it has not, whoever uses it is ended.
+// Throws if an array of this size does not fit in memory: a file may say that it has much more than
+// is in it. Where the system promises memory that it has not, whoever uses it is ended.
 void CheckMemory(std::uint64_t bytes)
 {
   constexpr std::uint64_t little = std::uint64_t(64) << 20;
-  if (bytes <= little)
+  ArrayMemory& memory = ArrayMemory::OfProcess();
+  if (bytes <= little || memory.Fits(bytes) || bytes <= AvailableMemory())
   {
     return;
   }
+  memory.Free();
   const std::uint64_t left = AvailableMemory();
   if (bytes > left)
   {
@@ -61,20 +60,9 @@ void CheckMemory(std::uint64_t bytes)
   }
 }
 
-// Memory for a large array, in pages of 2 MiB where the system has such: to get a new page takes as
-// long as to copy it, if there are 4 KiB on each. Nothing for small ones.
-void* HugePages(std::uint64_t bytes)
+void ReleaseMemory(void* memory)
 {
-  constexpr std::uint64_t page = std::uint64_t(2) << 20;
-  void* memory = nullptr;
-  if (bytes < 2 * page || posix_memalign(&memory, page, bytes) != 0)
-  {
-    return nullptr;
-  }
-#ifdef MADV_HUGEPAGE
-  madvise(memory, bytes, MADV_HUGEPAGE);
-#endif
-  return memory;
+  ArrayMemory::OfProcess().Release(memory);
 }
 
 vtkSmartPointer<vtkDataArray> NewArray(
@@ -84,10 +72,11 @@ vtkSmartPointer<vtkDataArray> NewArray(
   CheckMemory(bytes);
   auto array = vtk::TakeSmartPointer(vtkDataArray::CreateDataArray(VtkType(number)));
   array->SetNumberOfComponents(static_cast<int>(components));
-  if (void* const memory = HugePages(bytes))
+  if (void* const memory = ArrayMemory::OfProcess().Allocate(bytes))
   {
     array->SetVoidArray(memory, static_cast<vtkIdType>(components) * static_cast<vtkIdType>(tuples),
-      0, vtkAbstractArray::VTK_DATA_ARRAY_FREE);
+      0, vtkAbstractArray::VTK_DATA_ARRAY_USER_DEFINED);
+    array->SetArrayFreeFunction(ReleaseMemory);
   }
   else
   {

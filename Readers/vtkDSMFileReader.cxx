@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vtkDSMFileReader.h"
 
+#include "ArrayMemory.h"
 #include "Base/Error.h"
 #include "Collectives.h"
 #include "Describe/Text.h"
@@ -236,7 +237,10 @@ vtkDSMFileReader::vtkDSMFileReader()
 {
 }
 
-vtkDSMFileReader::~vtkDSMFileReader() = default;
+vtkDSMFileReader::~vtkDSMFileReader()
+{
+  dsm::readers::ArrayMemory::OfProcess().Free();
+}
 
 vtkDataArraySelection* vtkDSMFileReader::GetCellDataArraySelection()
 {
@@ -475,6 +479,7 @@ int vtkDSMFileReader::RequestData(
   {
     return 1;
   }
+  dsm::readers::ArrayMemory::OfProcess().BeginRead();
   // It may be of a request for another time.
   this->ErrorText.clear();
   const auto error = ErrorOf(
