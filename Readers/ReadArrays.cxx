@@ -4,6 +4,7 @@
 #include "ArrayMemory.h"
 #include "Base/Error.h"
 #include "Memory/NodeMemory.h"
+#include "RangedArray.h"
 
 namespace dsm::readers
 {
@@ -70,7 +71,7 @@ vtkSmartPointer<vtkDataArray> NewArray(
 {
   const std::uint64_t bytes = components * tuples * describe::SizeOf(number);
   CheckMemory(bytes);
-  auto array = vtk::TakeSmartPointer(vtkDataArray::CreateDataArray(VtkType(number)));
+  auto array = NewRangedArray(VtkType(number));
   array->SetNumberOfComponents(static_cast<int>(components));
   if (void* const memory = ArrayMemory::OfProcess().Allocate(bytes))
   {
