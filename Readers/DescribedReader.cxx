@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "DescribedReader.h"
 
+#include "ArraySelections.h"
 #include "Base/Error.h"
 #include "Describe/Check.h"
 #include "Describe/Hdf5File.h"
@@ -119,18 +120,20 @@ int DescribedReader::RequestInformation(
       SDDP::TIME_STEPS(), this->What.Times.data(), static_cast<int>(this->What.Times.size()));
     info->Set(SDDP::TIME_RANGE(), range, 2);
   }
+  // Arrays that are known already stay enabled or disabled.
+  std::vector<std::string> points, cells;
   for (const Part& part : this->What.Parts)
   {
     for (const Array& array : part.Arrays)
     {
-      // If it is known already, it stays enabled or disabled.
       if (array.On != Centring::Field)
       {
-        (array.On == Centring::Cell ? this->CellArrays : this->PointArrays)
-          ->AddArray(array.Name.c_str());
+        (array.On == Centring::Cell ? cells : points).push_back(array.Name);
       }
     }
   }
+  AddArrays(points, this->PointArrays);
+  AddArrays(cells, this->CellArrays);
   return 1;
 }
 
@@ -161,12 +164,9 @@ void DescribedReader::Fill(vtkInformation* info)
       this->What.Step);
   }
   // Of another step, there may be arrays that nobody could choose.
-  const ArrayWanted wanted = [this](const Array& array)
-  {
-    auto& choice = array.On == Centring::Cell ? this->CellArrays : this->PointArrays;
-    const char* const name = array.Name.c_str();
-    return !choice->ArrayExists(name) || choice->ArrayIsEnabled(name);
-  };
+  const DisabledArrays points(this->PointArrays), cells(this->CellArrays);
+  const ArrayWanted wanted = [&](const Array& array)
+  { return !(array.On == Centring::Cell ? cells : points).Has(array.Name); };
   const auto& parts = this->What.Parts;
   if (this->What.Empty)
   {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "InternalReader.h"
 
+#include "ArraySelections.h"
 #include "Base/Error.h"
 #include "Describe/Text.h"
 #include "DescribedReader.h"
@@ -11,6 +12,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 namespace dsm::readers
 {
@@ -21,23 +23,28 @@ using Names = std::set<std::string>;
 
 void CopyNewArrays(vtkDataArraySelection* from, vtkDataArraySelection* to, const Names& except)
 {
+  std::vector<std::string> names;
   for (int index = 0; from && index < from->GetNumberOfArrays(); ++index)
   {
     if (except.count(from->GetArrayName(index)) == 0)
     {
-      to->AddArray(from->GetArrayName(index));
+      names.emplace_back(from->GetArrayName(index));
     }
   }
+  AddArrays(names, to);
 }
 
 void ApplyChoice(vtkDataArraySelection* choice, vtkDataArraySelection* to, const Names& except)
 {
-  for (int index = 0; to && index < to->GetNumberOfArrays(); ++index)
+  if (to)
   {
-    const char* name = to->GetArrayName(index);
-    if (except.count(name) > 0 || (choice->ArrayExists(name) && !choice->ArrayIsEnabled(name)))
+    DisableArrays(DisabledArrays(choice), to);
+    for (const std::string& name : except)
     {
-      to->DisableArray(name);
+      if (to->ArrayExists(name.c_str()))
+      {
+        to->DisableArray(name.c_str());
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "RefinedBlocks.h"
 
+#include "ArraySelections.h"
 #include "Base/Error.h"
 #include "Describe/Hdf5Attributes.h"
 #include "Describe/Hdf5Group.h"
@@ -182,6 +183,7 @@ void ReadRefinedBlocks(hid_t file, const BlocksAsked& asked, vtkDataArraySelecti
   blocks->GenerateParentChildInformation();
 
   describe::SourceReader reader(file);
+  const DisabledArrays pointsOff(points), cellsOff(cells);
   const auto shares = describe::ShareOf(loads, asked.Piece, asked.Pieces);
   auto share = shares.begin();
   for (unsigned level = 0; level < levels.size(); ++level)
@@ -190,15 +192,10 @@ void ReadRefinedBlocks(hid_t file, const BlocksAsked& asked, vtkDataArraySelecti
     auto pointLists = ListsOf(file, what, "PointData", step);
     auto cellLists = ListsOf(file, what, "CellData", step);
     const auto fieldLists = ListsOf(file, what, "FieldData", step);
-    const auto isOff = [](vtkDataArraySelection* choice)
-    {
-      return [choice](const List& list)
-      {
-        return choice->ArrayExists(list.Name.c_str()) && !choice->ArrayIsEnabled(list.Name.c_str());
-      };
-    };
-    std::erase_if(pointLists, isOff(points));
-    std::erase_if(cellLists, isOff(cells));
+    const auto isIn = [](const DisabledArrays& disabled)
+    { return [&disabled](const List& list) { return disabled.Has(list.Name); }; };
+    std::erase_if(pointLists, isIn(pointsOff));
+    std::erase_if(cellLists, isIn(cellsOff));
     std::uint64_t point = 0, cell = 0;
     for (unsigned index = 0; index < what.Boxes.size(); ++index, ++share)
     {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "VtkHdfReader.h"
 
+#include "ArraySelections.h"
 #include "Base/Error.h"
 #include "Describe/Hdf5Attributes.h"
 #include "Describe/Hdf5File.h"
@@ -107,18 +108,6 @@ void AddTime(vtkDataObject* data, std::optional<double> time)
     data->GetFieldData()->AddArray(array);
   }
 }
-
-void CopyChoice(vtkDataArraySelection* from, vtkDataArraySelection* to)
-{
-  for (int index = 0; index < to->GetNumberOfArrays(); ++index)
-  {
-    const char* const name = to->GetArrayName(index);
-    if (from->ArrayExists(name) && !from->ArrayIsEnabled(name))
-    {
-      to->DisableArray(name);
-    }
-  }
-}
 }
 
 // Reads a member of a collection as if it were a file of its own.
@@ -138,8 +127,10 @@ public:
     }
     this->Reader->UpdateInformation();
     auto& whole = *of.Whole;
-    CopyChoice(whole.GetPointDataArraySelection(), this->Reader->GetPointDataArraySelection());
-    CopyChoice(whole.GetCellDataArraySelection(), this->Reader->GetCellDataArraySelection());
+    DisableArrays(DisabledArrays(whole.GetPointDataArraySelection()),
+      this->Reader->GetPointDataArraySelection());
+    DisableArrays(
+      DisabledArrays(whole.GetCellDataArraySelection()), this->Reader->GetCellDataArraySelection());
   }
 
   // One part of several that its parts are divided into; if that is one, all as one data set.
