@@ -19,6 +19,7 @@ using dsm::readers::DisabledArrays;
 std::vector<std::pair<std::string, int>> Settings(vtkDataArraySelection* selection)
 {
   std::vector<std::pair<std::string, int>> settings;
+  settings.reserve(static_cast<std::size_t>(selection->GetNumberOfArrays()));
   for (int index = 0; index < selection->GetNumberOfArrays(); ++index)
   {
     settings.emplace_back(selection->GetArrayName(index), selection->GetArraySetting(index));
