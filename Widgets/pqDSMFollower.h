@@ -104,7 +104,7 @@ public:
   QString error() const;
 
 Q_SIGNALS:
-  /// By setFollowing or pick of this or another follower, or because the user went to another time.
+  /// This or another follower was told so or picks a snapshot, or the user went to another time.
   void followingChanged(bool following);
 
 private:

@@ -112,8 +112,8 @@ void pqDSMPanel::chooseWatched()
     this, [this](const QString& file) { this->watch(file); });
 }
 
-// Shows a server here if there is none, and else in a dock of its own. Returns whether it is shown
-// since then.
+// Shows a server here if there is none, and else in a dock of its own. Returns whether nobody
+// showed it before.
 bool pqDSMPanel::watch(const QString& contact)
 {
   const auto& status = this->serverProxy()->status();

@@ -57,7 +57,7 @@ public:
 
   pqDSMServerProxy* serverProxy() const { return this->ServerProxy; }
   pqDSMFollower* follower() const { return this->Follower; }
-  /// Whether the page Contents shows this reader if it is ParaView's active source.
+  /// Returns whether the page Contents shows this reader if it is ParaView's active source.
   virtual bool mayShow(const pqPipelineSource* reader) const;
 
   double longestPoll() const { return this->PollTime.longest(); }
@@ -71,7 +71,7 @@ public:
   QString errorText() const;
 
 Q_SIGNALS:
-  /// Before the server is asked for its status.
+  /// The server is asked for its status next.
   void polling();
   /// The server's status, or what is shown of it, is another one.
   void displayed();

@@ -16,20 +16,20 @@ namespace pqDSMServerProxies
 /// Returns the proxies that state files keep, in the order of their names.
 QList<vtkSMProxy*> all(const pqServer* server);
 
-/// Whether state files keep it; false when its connection has ended.
+/// Returns whether state files keep it; false when its connection has ended.
 bool isRegistered(vtkSMProxy* proxy);
-/// Whether its server was started, or is watched.
+/// Returns whether its server was started, or is watched.
 bool isActive(vtkSMProxy* proxy);
 
 /// Makes one. Returns null if ParaView's server lacks the plugin.
 vtkSMProxy* make(pqServer* server);
-/// State files keep it no longer. It goes when nobody refers to it.
+/// Takes it out of state files. It goes when nobody refers to it.
 void remove(vtkSMProxy* proxy);
 
 ///@{
-/// Whether a part of the window shows the proxy.
+/// Returns whether a part of the window shows the proxy.
 bool isShown(vtkSMProxy* proxy);
-/// One shows `now` in place of `before`; either may be null.
+/// Notes that a part shows `now` in place of `before`; either may be null.
 void setShown(vtkSMProxy* before, vtkSMProxy* now);
 ///@}
 }

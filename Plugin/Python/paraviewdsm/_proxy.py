@@ -37,7 +37,7 @@ def registered_idle():
 
 
 def registered_active():
-    """Those that run: the one that was started first comes first."""
+    """Returns the servers that run, that of the panel DSM first."""
     return [proxy for proxy, active in _registered() if active]
 
 

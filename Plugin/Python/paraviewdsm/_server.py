@@ -365,7 +365,7 @@ class Server:
         return found or None
 
     def _wait_for_newer(self, seconds):
-        """As _wait, for more than wait() has returned; the readers then have it."""
+        """Waits as _wait does, for more than wait() has returned; the readers then have it."""
         found, finished, waited = self._wait(self._waitedFor, False, seconds)
         if not found:
             # A program that is steered and writes nothing never counts as a writer.
@@ -733,13 +733,13 @@ _attached = {}
 
 
 def _running():
-    """The proxies of the servers that run in this session, by their contact files; the first one comes first."""
+    """Returns the proxies of the servers that run in this session by their contact files, in the same order."""
     return {_proxy.scalar(proxy, "ContactPath"): proxy for proxy in _proxy.registered_active()}
 
 
 def server(contact=None):
-    """A server that runs in this session, as a Server: one that a panel of ParaView's window has started or watches, or
-    that of a script. It goes on when the script ends. Error if none runs.
+    """Returns a server that runs in this session, as a Server: one that a panel of ParaView's window has started or
+    watches, or that of a script. It goes on when the script ends. Error if none runs.
 
     contact  its contact file; None: the first one, that of the panel DSM
     """

@@ -115,7 +115,7 @@ def _extend(module):
 
 
 def going_on(trace):
-    """The text of a trace. If servers still run at its end, it goes on as long as their simulations."""
+    """Returns the text of a trace. If servers still run at its end, it goes on as long as their simulations."""
     last = {match[1]: match[2] for match in _STARTED_OR_STOPPED.finditer(trace)}
     running = [name for name, what in last.items() if "start" in what]
     return _with_plugin(trace) + (_end(running) if running else "")
@@ -135,13 +135,13 @@ def _behind_imports(script, text):
 
 
 def _end(variables):
-    """How a script follows what simulations write into the servers of these variables."""
+    """Returns the lines by which a script follows the servers of these variables."""
     first, *others = variables
     return _END.format(first=first, others=f"others=[{', '.join(others)}]" if others else "")
 
 
 def with_server(state):
-    """The text of a state, with the servers that run now."""
+    """Returns the text of a state, with the servers that run now."""
     if str(FOLDER) not in sys.path:
         sys.path.append(str(FOLDER))
     from . import _proxy
@@ -199,13 +199,13 @@ def _readers(contact):
 
 
 def _streams(readers):
-    """The streams that are shown by readers of their own."""
+    """Returns the streams that are shown by readers of their own."""
     patterns = [reader.FilePattern for reader in readers if not reader.OnlyTimesOf]
     return [pattern for pattern in dict.fromkeys(patterns) if pattern]
 
 
 def _compared(readers):
-    """The pairs of which there are comparisons. Each has two readers, and is there once."""
+    """Returns the pairs that are compared. Each has two readers, and is there once."""
     pairs = [(reader.FilePattern, reader.OnlyTimesOf) for reader in readers if reader.OnlyTimesOf]
     return list({frozenset(pair): pair for pair in pairs}.values())
 
