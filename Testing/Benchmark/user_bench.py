@@ -19,6 +19,7 @@ core of its own. Last, what it takes to write an attribute and flush it, in micr
 import argparse
 import statistics
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -26,11 +27,24 @@ from separate_jobs import SeparateJobs, add_options, add_touch_option, in_folder
 
 HERE = Path(__file__).resolve().parent
 MIB = 1 << 20
-# (name, bytes, milliseconds between files)
-CASES = [("128 MiB, 300 ms apart", 128 * MIB, 300), ("128 MiB, back to back", 128 * MIB, 0),
-         ("128 MiB, back to back, full ring", 128 * MIB, 0),
-         ("1 MiB, 100 ms apart", MIB, 100), ("1 MiB, back to back", MIB, 0)]
+SST_HEADERS = Path("/usr/include/adios2/build/mpi")
 FILES_IN_FULL_RING = 5
+
+
+def cases(large):
+    """Returns (name, bytes, milliseconds between files) of each case; large files have so many MiB."""
+    return [(f"{large} MiB, 300 ms apart", large * MIB, 300), (f"{large} MiB, back to back", large * MIB, 0),
+            (f"{large} MiB, back to back, full ring", large * MIB, 0),
+            ("1 MiB, 100 ms apart", MIB, 100), ("1 MiB, back to back", MIB, 0)]
+
+
+def why_no_sst(kind):
+    """Returns why SST cannot be measured beside a build for this MPI library, or an empty text."""
+    if kind != "openmpi":
+        return "Debian's ADIOS2 is built for Open MPI. Use a build for Open MPI."
+    if not SST_HEADERS.exists():
+        return f"{SST_HEADERS} is missing. Install libadios2-mpi-c++11-dev."
+    return ""
 
 
 class Bench(SeparateJobs):
@@ -41,12 +55,12 @@ class Bench(SeparateJobs):
         self.sst_program = None if given.no_sst else self.compiled_sst()
 
     def compiled_sst(self):
-        """SST's program; none where there are no headers of it."""
-        headers = Path("/usr/include/adios2/build/mpi")
-        if self.kind != "openmpi" or not headers.exists():
+        """Compiles SST's program. If that is impossible, says so and returns None."""
+        if reason := why_no_sst(self.kind):
+            print(f"user_bench: cannot measure ADIOS2's SST: {reason}", file=sys.stderr)
             return None
         made = self.folder / "sst"
-        subprocess.run(["mpicxx.openmpi", "-std=c++17", "-O2", "-DADIOS2_USE_MPI=1", f"-I{headers}", "-w",
+        subprocess.run(["mpicxx.openmpi", "-std=c++17", "-O2", "-DADIOS2_USE_MPI=1", f"-I{SST_HEADERS}", "-w",
                         HERE / "user_bench" / "sst.cxx", "-o", made, "-ladios2_mpi_cxx11_mpi", "-ladios2_mpi_cxx11",
                         "-ladios2_mpi_core_mpi", "-ladios2_mpi_core"], check=True)
         return made
@@ -106,9 +120,9 @@ def measure(bench, given):
     if bench.sst_program:
         ways["SST"] = bench.sst
     found = {}
-    cases = [case for case in CASES if not given.only or given.only in case[0]]
+    chosen = [case for case in cases(given.large) if not given.only or given.only in case[0]]
     for _ in range(given.rounds):
-        for name, size, pause in cases:
+        for name, size, pause in chosen:
             now = {**ways, "tmpfs": bench.full_tmpfs, "DSM": bench.full_ring} if name.endswith("full ring") else ways
             for way, run in now.items():
                 if given.ways and way not in given.ways.split(","):
@@ -129,7 +143,7 @@ def table(found):
         for way, rounds in ways.items():
             cells = [medians[way], statistics.median(times[0] for times in rounds), max(map(max, rounds)),
                      *(medians[way] / medians[other] for other in others)]
-            lines.append(f"| {way} | {' | '.join(f'{cell:.2f}' for cell in cells)} |")
+            lines.append(f"| {way} | {' | '.join(f'{cell:.3f}' for cell in cells)} |")
         lines.append("")
     return lines
 
@@ -138,7 +152,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add_options(parser)
     add_touch_option(parser)
-    parser.add_argument("--files", type=int, default=12, help="files of 128 MiB in a round")
+    parser.add_argument("--large", type=int, default=128, metavar="MIB", help="size of a large file")
+    parser.add_argument("--files", type=int, default=12, help="large files in a round, more than 6")
     parser.add_argument("--small-files", type=int, default=40, help="files of 1 MiB in a round")
     parser.add_argument("--work", action="store_true", help="the program works between its files")
     parser.add_argument("--no-sst", action="store_true", help="leave ADIOS2's SST out")
@@ -151,9 +166,9 @@ def main():
         bench = Bench(given, folder)
         print("\n".join(table(measure(bench, given))))
         if not given.only:
-            print("an attribute written and flushed, microseconds: "
-                  f"DSM {statistics.median(bench.served(bench.attribute)):.2f}, "
-                  f"tmpfs {statistics.median(bench.attribute()):.2f}")
+            print("an attribute written and flushed, µs\n|  | median |\n| --- | --- |\n"
+                  f"| DSM | {statistics.median(bench.served(bench.attribute)):.2f} |\n"
+                  f"| tmpfs | {statistics.median(bench.attribute()):.2f} |")
 
     in_folder("dsm-user-", run)
 
