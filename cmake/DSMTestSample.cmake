@@ -30,6 +30,8 @@ set(DSM_TESTS_RARE
   "Selections\\..*\\.5"
   # All access patterns of h5bench's; the sample is Benchmark.Patterns.Sample
   "Benchmark\\.Patterns"
+  # ./dev bench --short; the sample is Benchmark.Tables
+  "Benchmark\\.Bench"
   # That a benchmark's script has its rows
   "Benchmark\\.Selections"
   # 400 random files on disk in all forms; the sample is a part of Faults.repacked

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws the tables that reproduce.py, selection_bench.py and archive_bench.py made: plots.py FOLDER"""
+"""Draws the tables that reproduce.py, selection_bench.py, archive_bench.py and bench.py made: plots.py FOLDER"""
 import functools
 import sys
 from pathlib import Path
@@ -226,12 +226,62 @@ def draw_archive(rows, folder):
     finish(figure, axes.flat, Path(folder) / "archive.png", "The kernels of the study of HDF5's subfiling (2017)")
 
 
+# The steps from a file to its picture, in their order.
+STEPS = ["close", "notice", "read", "range", "inform", "draw"]
+USERS_COLOURS = {"DSM": "tab:green", "memcpy": "black", "tmpfs": "tab:red", "SST": "tab:orange"}
+
+
+def draw_users(panel, rows):
+    """Draws bars for each case and way: how long a program is held up."""
+    cases, ways = values(rows, "case"), values(rows, "way")
+    for number, way in enumerate(ways):
+        mine = {row["case"]: float(row["value"]) for row in rows if row["way"] == way}
+        panel.barh([place + 0.8 * number / len(ways) for place, case in enumerate(cases) if case in mine],
+                   [mine[case] for case in cases if case in mine], 0.8 / len(ways), color=USERS_COLOURS.get(way),
+                   label=way)
+    panel.set_xscale("log")
+    panel.set_yticks([place + 0.3 for place in range(len(cases))], cases)
+    panel.invert_yaxis()
+    panel.set_title("A program is held up by a file", fontsize=8)
+
+
+def draw_pictures(panel, rows):
+    """Draws a bar for each size and number of ranks, of the steps one after the other."""
+    bars = list(dict.fromkeys((row["case"], row["way"]) for row in rows))
+    left = [0.0] * len(bars)
+    for step in STEPS:
+        times = {(row["case"], row["way"]): float(row["value"]) for row in rows if row["step"] == step}
+        lengths = [times.get(bar, 0) for bar in bars]
+        panel.barh(range(len(bars)), lengths, 0.6, left=left, label=step)
+        left = [begin + length for begin, length in zip(left, lengths, strict=True)]
+    panel.set_yticks(range(len(bars)), [", ".join(bar) for bar in bars])
+    panel.invert_yaxis()
+    panel.set_title("From H5Fclose to the picture", fontsize=8)
+
+
+def draw_bench(rows, folder):
+    """Draws what ./dev bench measured of a program that writes, and of pictures: medians in milliseconds."""
+    for name, drawing in (("user", draw_users), ("picture", draw_pictures)):
+        mine = [row for row in rows if row["benchmark"] == name and row["statistic"] == "median"
+                and row["unit"] == "ms"]
+        if not mine:
+            continue
+        figure, axes = plt.subplots(1, 1, figsize=(8, 3.2), squeeze=False)
+        drawing(axes[0][0], mine)
+        axes[0][0].set_xlabel("ms", fontsize=8)
+        row = mine[0]
+        finish(figure, axes[0], Path(folder) / f"bench_{name}.png",
+               f"{row['machine']}, {row['cores']} cores, {row['date']}, {row['commit']}"
+               + (" (short: no result)" if row["short"] == "yes" else ""))
+
+
 def draw(folder):
     """All plots whose tables are there."""
     folder = Path(folder)
     drawings = {
         "selections": lambda rows: draw_selections(rows, folder),
         "archive": lambda rows: draw_archive(rows, folder),
+        "bench": lambda rows: draw_bench(rows, folder),
         **{name: functools.partial(draw_section, name, folder=folder) for name in ["puts", *SECTIONS]},
     }
     for name, drawing in drawings.items():
