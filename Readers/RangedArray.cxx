@@ -3,6 +3,9 @@
 
 #include "ValueRanges.h"
 
+#include <vtkCharArray.h>
+#include <vtkIdTypeArray.h>
+#include <vtkLongArray.h>
 #include <vtkObjectFactory.h>
 #include <vtkTypeFloat32Array.h>
 #include <vtkTypeFloat64Array.h>
@@ -14,6 +17,7 @@
 #include <vtkTypeUInt32Array.h>
 #include <vtkTypeUInt64Array.h>
 #include <vtkTypeUInt8Array.h>
+#include <vtkUnsignedLongArray.h>
 
 #include <algorithm>
 #include <mutex>
@@ -124,6 +128,14 @@ vtkSmartPointer<vtkDataArray> NewRangedArray(int type)
       return Make<vtkTypeInt32Array>();
     case VTK_UNSIGNED_INT:
       return Make<vtkTypeUInt32Array>();
+    case VTK_CHAR:
+      return Make<vtkCharArray>();
+    case VTK_LONG:
+      return Make<vtkLongArray>();
+    case VTK_UNSIGNED_LONG:
+      return Make<vtkUnsignedLongArray>();
+    case VTK_ID_TYPE:
+      return Make<vtkIdTypeArray>();
     case VTK_LONG_LONG:
       return Make<vtkTypeInt64Array>();
     case VTK_UNSIGNED_LONG_LONG:

@@ -198,12 +198,15 @@ ValueRanges MagnitudeRanges(const TupleValues<T>& values)
 #define DSM_RANGES_OF(type)                                                                        \
   template ValueRanges ComponentRanges(const TupleValues<type>&);                                  \
   template ValueRanges MagnitudeRanges(const TupleValues<type>&)
+DSM_RANGES_OF(char);
 DSM_RANGES_OF(signed char);
 DSM_RANGES_OF(unsigned char);
 DSM_RANGES_OF(short);
 DSM_RANGES_OF(unsigned short);
 DSM_RANGES_OF(int);
 DSM_RANGES_OF(unsigned int);
+DSM_RANGES_OF(long);
+DSM_RANGES_OF(unsigned long);
 DSM_RANGES_OF(long long);
 DSM_RANGES_OF(unsigned long long);
 DSM_RANGES_OF(float);

@@ -6,6 +6,7 @@
 #include "Describe/Hdf5Attributes.h"
 #include "Describe/Hdf5File.h"
 #include "Describe/Shares.h"
+#include "RangedData.h"
 #include "RefinedBlocks.h"
 #include "SoundData.h"
 #include "VtkHdfView.h"
@@ -427,6 +428,7 @@ int VtkHdfReader::RequestData(
       if (const auto data = this->ReadWhole(info))
       {
         output->ShallowCopy(data);
+        UseRangedArrays(output);
       }
       return 1;
     }
@@ -447,6 +449,7 @@ int VtkHdfReader::RequestData(
       this->FillBlocks(share, blocks);
     }
     AddTime(output, share.Time);
+    UseRangedArrays(output);
     return 1;
   }
   catch (const std::exception& error)
