@@ -6,6 +6,7 @@
 #include "Collectives.h"
 #include "Describe/Text.h"
 #include "Driver/Placeholder.h"
+#include "KeptMesh.h"
 #include "LiveDriver.h"
 #include "OpenFile.h"
 #include "PartsRead.h"
@@ -89,6 +90,8 @@ public:
   bool HasRead = false;
   // RequestDataObject or RequestInformation has failed: RequestData does nothing.
   bool HasFailed = false;
+  // The mesh that was handed out last.
+  dsm::readers::KeptMesh Mesh;
   // The whole extent in the pipeline's information.
   std::optional<std::array<int, 6>> AnnouncedExtent;
 
@@ -515,7 +518,9 @@ int vtkDSMFileReader::RequestData(
       {
         request->Remove(SDDP::UPDATE_TIME_STEP());
       }
-      output->ShallowCopy(this->Internals->Read(*this, request));
+      const auto data = this->Internals->Read(*this, request);
+      this->Internals->Mesh.Use(data);
+      output->ShallowCopy(data);
       this->Internals->HasRead = true;
       this->Internals->SetInformation(*this);
       const bool hasTime = this->TimeOf(name, time);
