@@ -189,5 +189,5 @@ def main():
 
 if "DSM_PICTURE_BENCH" in os.environ:
     in_paraview()
-else:
+elif __name__ == "__main__":
     main()
