@@ -30,6 +30,12 @@ std::string_view NameOf(vtkDataArray* array)
   return array->GetName() ? array->GetName() : "";
 }
 
+std::size_t BytesOf(vtkDataArray* array)
+{
+  return static_cast<std::size_t>(array->GetNumberOfValues()) *
+    static_cast<std::size_t>(array->GetDataTypeSize());
+}
+
 bool SameBytes(vtkDataArray* one, vtkDataArray* other)
 {
   if (one->GetDataType() != other->GetDataType() ||
@@ -39,8 +45,7 @@ bool SameBytes(vtkDataArray* one, vtkDataArray* other)
   {
     return false;
   }
-  const auto bytes = static_cast<std::size_t>(one->GetNumberOfValues()) *
-    static_cast<std::size_t>(one->GetDataTypeSize());
+  const std::size_t bytes = BytesOf(one);
   return bytes == 0 || std::memcmp(one->GetVoidPointer(0), other->GetVoidPointer(0), bytes) == 0;
 }
 
@@ -208,6 +213,22 @@ bool KeptMesh::Kept::IsMeshOf(vtkDataSet* leaf) const
   const auto times = TimesOf(std::vector<vtkObject*>(this->Objects.begin(), this->Objects.end()));
   return this->Kind == KindOf(leaf) && this->Modified == times &&
     std::equal(read.begin(), read.end(), this->Objects.begin(), this->Objects.end(), Same);
+}
+
+std::uint64_t KeptMesh::Bytes() const
+{
+  std::uint64_t bytes = 0;
+  for (const auto& [index, leaf] : this->Before)
+  {
+    for (vtkObject* const object : leaf.Objects)
+    {
+      for (vtkDataArray* const array : ArraysOf(object))
+      {
+        bytes += BytesOf(array);
+      }
+    }
+  }
+  return bytes;
 }
 
 void KeptMesh::Use(vtkDataObject* data)

@@ -4,6 +4,7 @@
 #include <vtkSmartPointer.h>
 #include <vtkType.h>
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -37,6 +38,9 @@ public:
   /// Replaces the mesh of data that was just read, in each leaf that equals the one before, and
   /// keeps it for the next data. Objects that are replaced are released.
   void Use(vtkDataObject* data);
+
+  /// Returns the bytes of the mesh that is kept.
+  std::uint64_t Bytes() const;
 
 private:
   // The mesh of a leaf, and the modification times of all that belongs to it.

@@ -8,6 +8,7 @@
 #include "Driver/Placeholder.h"
 #include "KeptMesh.h"
 #include "LiveDriver.h"
+#include "Memory/NodeMemory.h"
 #include "OpenFile.h"
 #include "PartsRead.h"
 #include "SnapshotList.h"
@@ -483,6 +484,11 @@ int vtkDSMFileReader::RequestData(
     return 1;
   }
   dsm::readers::ArrayMemory::OfProcess().BeginRead();
+  // While a file is read, its mesh is in memory twice.
+  if (this->Internals->Mesh.Bytes() > dsm::AvailableMemory() / 4)
+  {
+    this->Internals->Mesh = {};
+  }
   // It may be of a request for another time.
   this->ErrorText.clear();
   const auto error = ErrorOf(

@@ -380,6 +380,15 @@ TEST(KeptMesh, PolyhedraKeepTheirFaces)
   ExpectNew(third, first);
 }
 
+TEST(KeptMesh, CountsItsBytes)
+{
+  KeptMesh mesh;
+  EXPECT_EQ(mesh.Bytes(), 0);
+  Used(mesh);
+  // Coordinates, offsets and connectivity, types.
+  EXPECT_EQ(mesh.Bytes(), 4 * 3 * 8 + (3 + 6) * 8 + 2);
+}
+
 TEST(KeptMesh, OtherKindsOfDataForgetTheMesh)
 {
   KeptMesh mesh;
