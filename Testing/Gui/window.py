@@ -393,7 +393,9 @@ class Window:
     def choose_from_menu(self, number, choice):
         """A right click on the row of a snapshot, or of a stream by its name, and a choice from its menu; of a menu
         in it, "Menu > choice"."""
-        assert self.ask(do="chooseFromMenu", object=PANEL + "table", row=number, choice=choice)
+        # As a user does, who clicks again where the list has just changed.
+        self.until(lambda: self.ask(do="chooseFromMenu", object=PANEL + "table", row=number, choice=choice),
+                   f"{choice} in the menu of {number}", 10)
 
     def in_sight(self, number):
         """Whether the row of a snapshot can be seen without scrolling."""
