@@ -147,6 +147,14 @@ double pqDSMFollower::sceneTime() const
   return pqDSMSceneTime::get(this->Server);
 }
 
+bool pqDSMFollower::isElsewhere(double time) const
+{
+  const auto shown = this->Streams.shown();
+  return this->Status.running() &&
+    std::any_of(shown.begin(), shown.end(),
+      [time](const auto* stream) { return stream->state().isElsewhere(time); });
+}
+
 void pqDSMFollower::wentTo(double time)
 {
   for (const auto& stream : this->Streams)
@@ -304,11 +312,8 @@ void pqDSMFollower::userWentTo(double time)
 void pqDSMFollower::watchPlaying()
 {
   const double time = this->sceneTime();
-  const auto shown = this->Streams.shown();
   if (this->Time->ticks().isPlaying() && !this->Server->isProgressPending() &&
-    this->Status.running() &&
-    std::any_of(shown.begin(), shown.end(),
-      [time](const auto* stream) { return stream->state().isElsewhere(time); }))
+    this->isElsewhere(time))
   {
     this->Time->holdAt(time);
   }
@@ -363,8 +368,8 @@ void pqDSMFollower::update(pqServer* server, const pqDSMStatus& status)
     this->Compared.update(this->Streams.readersInPipeline(), this->Streams.groups());
   std::vector<pqDSMStream*> changed;
   std::vector<pqDSMStream*> made;
-  bool moved = false;
   const double time = this->sceneTime();
+  bool moved = running && this->Time->isMoved(time);
   for (const auto& stream : this->Streams)
   {
     const auto* group = this->Streams.present(stream->name());

@@ -119,6 +119,7 @@ private:
   void show(pqDSMStream& stream, qint64 number);
 
   std::optional<double> newestTime() const override;
+  bool isElsewhere(double time) const override;
   void wentTo(double time) override;
   void userWentTo(double time) override;
   void followingChosen(bool following, double time) override;

@@ -11,6 +11,12 @@ bool pqDSMSharedTime::hasOthers(const User* user) const
     [user](const User* each) { return each != user && each->newestTime(); });
 }
 
+bool pqDSMSharedTime::isMoved(double time) const
+{
+  return std::any_of(this->Users.begin(), this->Users.end(),
+    [time](const User* each) { return each->isElsewhere(time); });
+}
+
 void pqDSMSharedTime::setFollowing(pqServer* server, bool following)
 {
   if (following)

@@ -22,6 +22,8 @@ public:
     virtual ~User() = default;
     /// Returns the newest time that its readers list; none: they list nothing.
     virtual std::optional<double> newestTime() const = 0;
+    /// Returns whether it shows another time than ParaView's, to which the user has moved then.
+    virtual bool isElsewhere(double time) const = 0;
     /// ParaView has gone to a time because of one of the followers, so the user has not moved it.
     virtual void wentTo(double time) = 0;
     /// The user has moved ParaView's time.
@@ -35,6 +37,10 @@ public:
 
   /// Returns whether followers other than this one list snapshots.
   bool hasOthers(const User* user) const;
+
+  /// Returns whether the user has moved ParaView's time away from what followers show. Others may
+  /// be about to go to the newest time.
+  bool isMoved(double time) const;
 
   bool following() const { return this->Following; }
   void setFollowing(pqServer* server, bool following);

@@ -72,10 +72,20 @@ def test_each_has_its_panel(window, programs):
     window.until(lambda: shown(window) == {str(first): 8, str(second): 7}, "the newest of both")
     assert window.get(FURTHER + "/follow", "checked")
 
-    # Whoever moves ParaView's time holds both as well.
+    # Whoever moves ParaView's time holds both as well, also before the other panel has caught up.
+    window.ask(do="set", object=FURTHER, property="pollInterval", value=1500)
+    window.click(PANEL + "hold")
+    window.click(PANEL + "follow")
+    window.wait_for_polls(2)
+    window.poll_every(5000)
     window.python("from paraview.simple import *\nGetAnimationScene().GoToFirst()")
     window.until(lambda: window.get(PANEL + "hold", "checked"), "held")
     assert window.get(FURTHER + "/hold", "checked")
+    window.poll_every(250)
+    window.ask(do="set", object=FURTHER, property="pollInterval", value=250)
+    polls = further(window, "polls")
+    window.until(lambda: further(window, "polls") > polls + 2, "the other panel's polls")
+    assert window.get(PANEL + "hold", "checked") and window.get(FURTHER + "/hold", "checked")
     window.click(FURTHER + "/follow")
     window.until(lambda: shown(window) == {str(first): 8, str(second): 7}, "the newest of both again")
 
