@@ -147,12 +147,13 @@ double pqDSMFollower::sceneTime() const
   return pqDSMSceneTime::get(this->Server);
 }
 
+// Without snapshots ParaView's time may move by itself.
 bool pqDSMFollower::isElsewhere(double time) const
 {
   const auto shown = this->Streams.shown();
-  return this->Status.running() &&
-    std::any_of(shown.begin(), shown.end(),
-      [time](const auto* stream) { return stream->state().isElsewhere(time); });
+  return this->Status.running() && this->Status.State != "hosts lost" &&
+    std::any_of(shown.begin(), shown.end(), [&](const auto* stream)
+      { return this->Streams.present(stream->name()) && stream->state().isElsewhere(time); });
 }
 
 void pqDSMFollower::wentTo(double time)
@@ -312,8 +313,11 @@ void pqDSMFollower::userWentTo(double time)
 void pqDSMFollower::watchPlaying()
 {
   const double time = this->sceneTime();
+  const auto shown = this->Streams.shown();
   if (this->Time->ticks().isPlaying() && !this->Server->isProgressPending() &&
-    this->isElsewhere(time))
+    this->Status.running() &&
+    std::any_of(shown.begin(), shown.end(),
+      [time](const auto* stream) { return stream->state().isElsewhere(time); }))
   {
     this->Time->holdAt(time);
   }
