@@ -142,7 +142,7 @@ def test_setting(checkout, tmp_path):
     run(sys.executable, pages, checkout, build / "bin/dsm-serve", "--write", folder=tmp_path)
     run(sys.executable, pages, checkout, build / "bin/dsm-serve", folder=tmp_path)
     assert "--ready-file" in (checkout / "Documentation/Settings.md").read_text()
-    assert "| Ready File (below Advanced settings) |" in (checkout / "Widgets/PANEL.md").read_text()
+    assert "| Ready File (below Advanced Settings) |" in (checkout / "Widgets/PANEL.md").read_text()
     assert "[  PASSED  ]" in run(build / "bin/dsmUnitTests", "--gtest_filter=ServerSettingsTest.*", folder=tmp_path)
 
 
