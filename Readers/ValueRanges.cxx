@@ -97,7 +97,7 @@ std::vector<T> BoundsOfFinite(const TupleValues<T>& values)
   return bounds.Of(values.Components);
 }
 
-// Of zeros with either sign, VTK keeps the first one that it meets.
+// VTK keeps the first zero that it meets, whichever sign that has.
 template <typename T>
 void SetSignsOfZero(const TupleValues<T>& values, std::vector<T>& bounds)
 {

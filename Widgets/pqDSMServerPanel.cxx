@@ -139,7 +139,7 @@ void pqDSMServerPanel::setPollInterval(int milliseconds)
 
 void pqDSMServerPanel::takeStatus()
 {
-  // What a simulation has brought is nothing that the user did, and could undo.
+  // A user cannot undo what a simulation has brought.
   SCOPED_UNDO_EXCLUDE();
   Q_EMIT this->polling();
   this->PollTime.begin();

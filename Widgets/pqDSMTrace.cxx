@@ -31,10 +31,10 @@
 
 namespace
 {
-// What begins with the name of a server's variable.
+// A line that starts a server has this behind the name of its variable.
 constexpr const char* Started = " = paraviewdsm.start(";
 
-// What a trace has where newer snapshots are shown, behind the wait for them.
+// A trace has these lines behind the wait for newer snapshots.
 constexpr const char* ToNewest = "GetAnimationScene().GoToLast()\nRenderAllViews()";
 
 // The trace up to now; empty if there is none.

@@ -14,9 +14,9 @@ class Communicator;
 /// A block of a larger grid: its first and last index along x, y and z, both within.
 using GridBlock = std::array<std::int64_t, 6>;
 
-/// Elements of a block of an array on a structured grid, which one rank has or, joined, rank 0.
-/// Those of a grid point, or cell, stand together; the points follow each other by x, then y, then
-/// z.
+/// Elements of a block of an array on a structured grid, which one rank has or, joined, rank 0. A
+/// grid point, or cell, has its elements side by side; the points follow each other by x, then y,
+/// then z.
 struct ArrayPart
 {
   GridBlock Block = { 0, -1, 0, -1, 0, -1 }; ///< empty

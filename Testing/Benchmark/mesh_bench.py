@@ -24,9 +24,7 @@ import itertools
 import json
 import os
 import statistics
-import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -162,27 +160,10 @@ def in_paraview():
 
 def measure(given, ranks, form, changes):
     """Returns for each file its steps in milliseconds."""
-    from picture_bench import display
-    from processes import Job
+    from picture_bench import follow
 
-    build = given.build.resolve()
-    with display() as screen, tempfile.TemporaryDirectory(prefix="dsm-mesh-", dir="/dev/shm") as folder:
-        contact = Path(folder) / "run.dsm"
-        asked = {"side": given.side, "form": form, "contact": str(contact), "folder": folder}
-        environment = {**os.environ, "PYTHONPATH": str(build / "lib" / "paraview-dsm"), "UCX_ERROR_SIGNALS": "",
-                       "DISPLAY": screen, "DSM_MESH_BENCH": json.dumps(asked)}
-        launch = ["mpiexec.openmpi", "--oversubscribe", "-n", str(ranks)] if ranks > 1 else []
-        viewer = Job([*launch, "pvbatch", *(["--sym"] if ranks > 1 else []), HERE], environment, limit=1800)
-        try:
-            viewer.wait_for_file(contact)
-            subprocess.run([build / "bin" / "dsm-run", "--contact", contact, sys.executable, "-c", WRITER, folder,
-                            form, str(given.side), str(given.files), str(ranks), str(int(changes))], check=True,
-                           timeout=1800)
-            viewer.wait()
-        finally:
-            viewer.stop()
-        told = [json.loads(file.read_text()) for file in sorted(Path(folder).glob("rank.*.json"))]
-    assert len(told) == ranks
+    told, _ = follow(HERE, "DSM_MESH_BENCH", {"side": given.side, "form": form}, ranks, given,
+                     [WRITER, form, given.side, given.files, ranks, int(changes)], limit=1800)
     return [{step: 1e3 * max(rank.get(step, 0) for rank in file) for step in STEPS} for file in zip(*told, strict=True)]
 
 

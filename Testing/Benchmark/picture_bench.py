@@ -134,28 +134,43 @@ def display():
         server.wait(10)
 
 
-def measure(given, ranks):
-    """Returns for each file its steps in milliseconds, and the private memory after it."""
+def follow(script, variable, asked, ranks, given, writer, limit=600):
+    """Runs a script in pvbatch's ranks beside a program of Python that writes files in ParaView's memory.
+
+    script    follows the files; each rank writes rank.N.json into the folder
+    variable  the environment variable in which it has `asked`, the contact file and the folder
+    writer    the program's code, then what it is told behind the folder
+    limit     seconds that each of the two may take
+
+    Returns what each rank has written, and the program's closes.json if it writes one.
+    """
     from processes import Job
 
     build = given.build.resolve()
-    with display() as screen, tempfile.TemporaryDirectory(prefix="dsm-picture-", dir="/dev/shm") as folder:
+    with display() as screen, tempfile.TemporaryDirectory(prefix="dsm-bench-", dir="/dev/shm") as folder:
         contact = Path(folder) / "run.dsm"
-        asked = {"size": given.size, "contact": str(contact), "folder": folder}
         environment = {**os.environ, "PYTHONPATH": str(build / "lib" / "paraview-dsm"), "UCX_ERROR_SIGNALS": "",
-                       "DISPLAY": screen, "DSM_PICTURE_BENCH": json.dumps(asked)}
+                       "DISPLAY": screen, variable: json.dumps({**asked, "contact": str(contact), "folder": folder})}
         launch = ["mpiexec.openmpi", "--oversubscribe", "-n", str(ranks)] if ranks > 1 else []
-        viewer = Job([*launch, "pvbatch", *(["--sym"] if ranks > 1 else []), HERE], environment, limit=600)
+        viewer = Job([*launch, "pvbatch", *(["--sym"] if ranks > 1 else []), script], environment, limit=limit)
         try:
             viewer.wait_for_file(contact)
-            subprocess.run([build / "bin" / "dsm-run", "--contact", contact, sys.executable, "-c", WRITER, folder,
-                            str(given.size), str(given.snapshots), str(given.interval)], check=True, timeout=600)
+            code, *told = writer
+            subprocess.run([build / "bin" / "dsm-run", "--contact", contact, sys.executable, "-c", code, folder,
+                            *map(str, told)], check=True, timeout=limit)
             viewer.wait()
         finally:
             viewer.stop()
-        closes = json.loads(Path(folder, "closes.json").read_text())
-        told = [json.loads(file.read_text()) for file in sorted(Path(folder).glob("rank.*.json"))]
-    assert len(told) == ranks
+        closes = Path(folder, "closes.json")
+        ranks_told = [json.loads(file.read_text()) for file in sorted(Path(folder).glob("rank.*.json"))]
+        assert len(ranks_told) == ranks
+        return ranks_told, json.loads(closes.read_text()) if closes.exists() else None
+
+
+def measure(given, ranks):
+    """Returns for each file its steps in milliseconds, and the private memory after it."""
+    told, closes = follow(HERE, "DSM_PICTURE_BENCH", {"size": given.size}, ranks, given,
+                          [WRITER, given.size, given.snapshots, given.interval])
     # A viewer that is slower than the files may miss some.
     return [table_row(closes[of_ranks[0]["file"]], of_ranks) for of_ranks in zip(*told, strict=True)]
 

@@ -23,7 +23,7 @@ def in_further(path):
 
 
 def shown(window):
-    """What readers show, by their contact files."""
+    """Returns the snapshots that readers show, by their contact files."""
     return dict(map(tuple, window.evaluate(READERS)[0]))
 
 
@@ -153,7 +153,7 @@ def test_hosting_and_watching(window, programs):
     window.until(lambda: shown(window) == {str(own): 2, str(other): 3}, "both")
     window.stop_hosting()
     window.until(lambda: window.state() == "Idle", "idle")
-    # What comes is shown, whether the first panel shows a server or not.
+    # New snapshots are shown, whether the first panel shows a server or not.
     programs.simulation(other, steps=10, every=10, name="again").wait()
     window.until(lambda: further(window, "shown") == 5, "what comes to the other")
     window.click(FURTHER + "/stop")

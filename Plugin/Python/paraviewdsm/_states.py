@@ -35,7 +35,7 @@ _BEGIN = """
 # The plugin's sources.
 _SOURCE = re.compile(r"^\w+ = DSM\w*Reader\(", re.MULTILINE)
 
-# What the panel writes into a trace, for each server.
+# The lines of a trace by which the panel starts or stops a server.
 _STARTED_OR_STOPPED = re.compile(r"^(dsm\d*)( = paraviewdsm\.start\(|\.stop\(\)$)", re.MULTILINE)
 
 _END = """
