@@ -172,6 +172,16 @@ bool Ring::CouldEverFit(const AddressMap& map, std::uint64_t bytes) const
     need.begin(), need.end(), [this](std::uint64_t size) { return size <= this->Largest(); });
 }
 
+std::uint64_t Ring::MostFiles(const AddressMap& map, std::uint64_t bytes) const
+{
+  std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  for (const std::uint64_t size : this->LocalSizes(map, bytes))
+  {
+    most = size == 0 ? most : std::min(most, this->Largest() / size);
+  }
+  return most;
+}
+
 // Whether `slot` could have `need` bytes per host beside what others keep. All other pages can be
 // had.
 bool Ring::Fits(SlotIndex slot, const Sizes& need, const Sizes& keptByAll) const

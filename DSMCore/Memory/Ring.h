@@ -152,6 +152,9 @@ public:
   /// True when an image of that size could be placed if nothing else were in the ring.
   bool CouldEverFit(const AddressMap& map, std::uint64_t bytes) const;
 
+  /// Returns how many files of this size the hosts could have at once.
+  std::uint64_t MostFiles(const AddressMap& map, std::uint64_t bytes) const;
+
   /// The most file bytes a new image, or the one being written in `slot`, could have right now.
   std::uint64_t Room(const AddressMap& map, std::optional<SlotIndex> slot = {}) const;
 

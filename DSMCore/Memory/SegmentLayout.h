@@ -27,6 +27,7 @@ struct SegmentLayout
     , Flushed(DiskOffset.End(), slotCount)
     , Readers(Flushed.End(), slotCount)
     , Signals(Readers.End(), Signal::Count)
+    , Mapped(Signals.End(), MostMapped)
     , Mailboxes(RoundUp(this->ReasonOf(SlotIndex(slotCount)), Alignment))
     , Questions(this->Mailboxes + MailboxesSize)
     , ChunkTable(RoundUp(StaleChunks::TableSize(slotSize), Alignment))
@@ -94,6 +95,11 @@ struct SegmentLayout
   };
   SlotTable Signals;
 
+  /// Snapshots that viewers have mapped, each at a place of its own (MappedEntry). Those of host 0
+  /// count.
+  SlotTable Mapped;
+  static constexpr std::uint64_t MostMapped = 1024;
+
   /// Where the words of a refusal are: LongestReason bytes, which exist once there was one.
   static constexpr std::uint64_t LongestReason = 1024;
   std::uint64_t ReasonOf(SlotIndex slot) const { return this->TablesEnd() + slot * LongestReason; }
@@ -113,7 +119,7 @@ struct SegmentLayout
 
   /// The bytes of the slots, of the tables, and of all there is.
   std::uint64_t TablesBegin() const { return this->Generations.OffsetOf(0); }
-  std::uint64_t TablesEnd() const { return this->Signals.End(); }
+  std::uint64_t TablesEnd() const { return this->Mapped.End(); }
   std::uint64_t Size() const { return this->ChunksOf(SlotIndex(this->Slots)); }
 
 private:

@@ -91,6 +91,29 @@ void Describe(Fields& fields, CloseSnapshot& close)
   fields("Lease", close.Lease);
 }
 
+void Describe(Fields& fields, MappedPlace& kept)
+{
+  fields("Place", kept.Place);
+  fields("Number", kept.Number);
+}
+
+void Describe(Fields& fields, MappingReply& reply)
+{
+  fields("Kept", reply.Kept);
+  fields("Why", reply.Why);
+}
+
+void Describe(Fields& fields, MapSnapshot& map)
+{
+  fields("Snapshot", map.Snapshot);
+  fields("Process", map.Process);
+}
+
+void Describe(Fields& fields, GiveBackSnapshots& wanted)
+{
+  fields("Kept", wanted.Kept);
+}
+
 void Describe(Fields& fields, NoteSaved& saved)
 {
   fields("Number", saved.Number);

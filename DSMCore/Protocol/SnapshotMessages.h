@@ -156,6 +156,43 @@ struct CloseSnapshot
   std::uint64_t Lease = 0;
 };
 
+/// Where the server keeps a snapshot for a viewer.
+struct MappedPlace
+{
+  std::uint64_t Place = 0; ///< in SegmentLayout::Mapped, of a MappedEntry
+  std::uint64_t Number = 0;
+};
+
+/// The reply to MapSnapshot.
+struct MappingReply
+{
+  std::optional<MappedPlace> Kept;
+  std::string Why; ///< if it is not kept: "its file is being written"
+};
+
+/// A process of host 0's node wants to map a snapshot that it has open. The server keeps the
+/// snapshot until the process has let go of the place that it is given, or has ended. The process
+/// has ten seconds to take the place. Silence ends nothing afterwards: a process that was stopped
+/// still maps the memory when it goes on.
+struct MapSnapshot
+{
+  static constexpr const char* Name = "map";
+  static constexpr Right Needs = Right::Own;
+  using Reply = MappingReply;
+
+  SnapshotId Snapshot = 0;
+  std::uint64_t Process = 0; ///< its number on the node
+};
+
+/// Event: a writer waits for the memory of snapshots that the peer's process maps. It is to copy
+/// what it still needs, and let go of them.
+struct GiveBackSnapshots
+{
+  static constexpr const char* Name = "give-back";
+
+  std::vector<MappedPlace> Kept;
+};
+
 /// A snapshot is on disk as well, by whoever has written it there: it is not lost with the memory.
 struct NoteSaved
 {
@@ -248,6 +285,10 @@ void Describe(Fields&, LocateSnapshot&);
 void Describe(Fields&, SnapshotHold&);
 void Describe(Fields&, HoldSnapshots&);
 void Describe(Fields&, CloseSnapshot&);
+void Describe(Fields&, MappedPlace&);
+void Describe(Fields&, MappingReply&);
+void Describe(Fields&, MapSnapshot&);
+void Describe(Fields&, GiveBackSnapshots&);
 void Describe(Fields&, NoteSaved&);
 void Describe(Fields&, FoundOnDisk&);
 void Describe(Fields&, FindOnDisk&);

@@ -6,7 +6,7 @@ namespace dsm
 
 std::int64_t ProtocolVersion()
 {
-  return 24;
+  return 25;
 }
 
 }

@@ -188,6 +188,34 @@ void HostMemory::NoteReader(SlotIndex slot)
   }
 }
 
+MappedEntry HostMemory::Mapped(std::uint64_t place) const
+{
+  return MappedEntry(SharedNumber(reinterpret_cast<std::byte*>(&this->MappedPlaces[place])));
+}
+
+void HostMemory::OfferMapped(std::uint64_t place, std::uint64_t number)
+{
+  this->Mapped(place).Offer(number);
+}
+
+bool HostMemory::WithdrawMapped(std::uint64_t place, std::uint64_t number)
+{
+  return this->Mapped(place).Withdraw(number);
+}
+
+MappedEntry::State HostMemory::MappedState(std::uint64_t place, std::uint64_t number) const
+{
+  return this->Mapped(place).StateOf(number);
+}
+
+void HostMemory::ForgetMapped()
+{
+  for (auto& [place, number] : this->MappedPlaces)
+  {
+    number = 0;
+  }
+}
+
 void HostMemory::Want(SlotIndex slot, std::uint64_t generation, std::uint64_t bytes)
 {
   this->Refusals.erase({ slot, generation });

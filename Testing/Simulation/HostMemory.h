@@ -74,6 +74,12 @@ public:
   void TellGrant(SlotIndex slot, std::uint64_t bytes, const DiskShare& disk) override;
   void TellRefusal(SlotIndex slot, std::uint64_t generation, std::uint64_t bytes, const Error& why,
     const std::string& file) override;
+  void OfferMapped(std::uint64_t place, std::uint64_t number) override;
+  bool WithdrawMapped(std::uint64_t place, std::uint64_t number) override;
+  MappedEntry::State MappedState(std::uint64_t place, std::uint64_t number) const override;
+  MappedEntry Mapped(std::uint64_t place) const;
+  /// All viewers have let go of what they map, as a mutant has it.
+  void ForgetMapped();
   void Beat() override {}
 
 private:
@@ -100,6 +106,7 @@ private:
   std::map<Place, bool> Refusals;
   std::map<SlotIndex, std::uint64_t> Grants;
   std::map<SlotIndex, std::deque<double>> Readers; ///< when they entered
+  mutable std::map<std::uint64_t, std::uint64_t> MappedPlaces;
   std::set<SlotIndex> Closed;
   bool IsClosed = false; ///< to all readers
   std::optional<SlotIndex> Torn;

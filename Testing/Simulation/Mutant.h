@@ -16,7 +16,8 @@ enum class Mutant
   DoubleGrant,    ///< a slot that holds a snapshot is granted again
   LostLease,      ///< a peer that connects again has lost its leases
   DoubleObserver, ///< an observer of snapshots is subscribed twice
-  StaleName       ///< a name opens the snapshot before the newest
+  StaleName,      ///< a name opens the snapshot before the newest
+  LostMapping     ///< a peer that was silent has lost what its process maps
 };
 
 struct NamedMutant
@@ -25,9 +26,10 @@ struct NamedMutant
   Mutant What;
 };
 
-constexpr std::array<NamedMutant, 5> Mutants{ { { "lost-wakeup", Mutant::LostWakeup },
+constexpr std::array<NamedMutant, 6> Mutants{ { { "lost-wakeup", Mutant::LostWakeup },
   { "double-grant", Mutant::DoubleGrant }, { "lost-lease", Mutant::LostLease },
-  { "double-observer", Mutant::DoubleObserver }, { "stale-name", Mutant::StaleName } } };
+  { "double-observer", Mutant::DoubleObserver }, { "stale-name", Mutant::StaleName },
+  { "lost-mapping", Mutant::LostMapping } } };
 
 /// None if there is no mutant of that name.
 inline std::optional<Mutant> MutantFromName(const std::string& name)

@@ -136,6 +136,7 @@ void Process::Leave()
 void Process::Kill()
 {
   this->Alive = false;
+  this->Surroundings.HasDied(this->Description.Process);
   this->Surroundings.Channel.Hang(this->Id);
   this->Surroundings.Abandons(this->Id);
 }

@@ -86,6 +86,9 @@ protected:
   /// Says goodbye.
   void Leave();
 
+  /// Its number on its machine.
+  std::uint64_t Number() const { return this->Description.Process; }
+
   /// Counts the connections.
   std::uint64_t Connection() const { return this->Epoch; }
 

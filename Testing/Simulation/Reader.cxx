@@ -12,26 +12,27 @@ namespace dsm::simulation
 
 namespace
 {
-PeerDescription DescriptionOf(std::uint64_t number, const char* name)
-{
-  PeerDescription description;
-  description.Role = "viewer";
-  description.Program = name;
-  description.Machine = "elsewhere";
-  description.Process = 500 + number;
-  return description;
-}
-
 const char* NameOf(Reader::Kind kind)
 {
   return kind == Reader::Kind::Reader ? "reader"
     : kind == Reader::Kind::Viewer    ? "viewer"
                                       : "guest";
 }
+
+PeerDescription DescriptionOf(std::uint64_t number, Reader::Kind kind)
+{
+  PeerDescription description;
+  description.Role = "viewer";
+  description.Program = NameOf(kind);
+  const bool isGuest = kind == Reader::Kind::Guest;
+  description.Machine = isGuest ? "elsewhere" : "machine";
+  description.Process = (isGuest ? 600 : 500) + number;
+  return description;
+}
 }
 
 Reader::Reader(World& world, std::uint64_t number, Kind kind, std::uint64_t writers)
-  : Process(world, fmt::format("{}{}", NameOf(kind), number), DescriptionOf(number, NameOf(kind)),
+  : Process(world, fmt::format("{}{}", NameOf(kind), number), DescriptionOf(number, kind),
       kind == Kind::Guest ? GuestKey(number) : World::Owner)
   , What(kind)
   , Writers(writers)
@@ -59,6 +60,11 @@ void Reader::Next()
   if (this->Ending)
   {
     this->Leave();
+    return;
+  }
+  if (this->What != Kind::Guest && this->Surroundings.Chance.Chance(0.15))
+  {
+    this->Map();
     return;
   }
   const std::uint64_t choice = this->Surroundings.Chance.Below(12);
@@ -250,6 +256,84 @@ void Reader::Enter()
             });
         });
     });
+}
+
+// Maps a snapshot that it has open, and closes it.
+void Reader::Map()
+{
+  OpenSnapshot open;
+  open.File = this->AnyFile();
+  open.Peek = true;
+  this->Ask(open,
+    [this](const LeasedSnapshot& leased)
+    {
+      this->Ask(MapSnapshot{ leased.Snapshot.Number, this->Number() },
+        [this, leased](const MappingReply& reply)
+        {
+          if (reply.Kept &&
+            this->Surroundings.Memory.Mapped(reply.Kept->Place).Take(reply.Kept->Number))
+          {
+            const std::uint64_t number = reply.Kept->Number;
+            this->Mappings[number] = { leased.Snapshot, reply.Kept->Place };
+            this->Surroundings.BeginsMapping(this->Number(), number, leased.Snapshot.Number);
+            this->Look(number);
+          }
+          this->Tell(CloseSnapshot{ leased.Lease });
+          this->Run();
+        });
+    });
+}
+
+// Looks again and again whether the memory has the snapshot's bytes, whatever the server thinks of
+// this process meanwhile.
+void Reader::Look(std::uint64_t number)
+{
+  this->Surroundings.Time.After(this->Surroundings.Chance.Between(0.2, 4.0),
+    [this, number]
+    {
+      if (!this->IsAlive())
+      {
+        return;
+      }
+      if (this->IsStopped())
+      {
+        this->Look(number);
+        return;
+      }
+      const Mapping& mapping = this->Mappings.at(number);
+      HostMemory::Contents found;
+      const auto* expected = this->Surroundings.Expected(mapping.Snapshot.Number);
+      if (!this->Surroundings.Memory.Read(mapping.Snapshot, found) || !expected ||
+        *expected != found)
+      {
+        this->Surroundings.Notes.Fail("{} maps snapshot {} in slot {} and finds other bytes",
+          this->Name, mapping.Snapshot.Number, mapping.Snapshot.Slot);
+      }
+      const bool isDone = this->Ending || mapping.IsWanted || this->Surroundings.Chance.Chance(0.3);
+      isDone ? this->LetGo(number) : this->Look(number);
+    });
+}
+
+void Reader::LetGo(std::uint64_t number)
+{
+  const auto mapping = this->Mappings.extract(number);
+  this->Surroundings.EndsMapping(this->Number(), number);
+  this->Surroundings.Memory.Mapped(mapping.mapped().Place).LetGo(number);
+}
+
+void Reader::Receive(const Envelope& event)
+{
+  if (!Is<GiveBackSnapshots>(event))
+  {
+    return;
+  }
+  for (const MappedPlace& wanted : Content<GiveBackSnapshots>(event).Kept)
+  {
+    if (const auto found = this->Mappings.find(wanted.Number); found != this->Mappings.end())
+    {
+      found->second.IsWanted = true;
+    }
+  }
 }
 
 void Reader::Take()

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 
 namespace dsm::simulation
@@ -38,6 +39,10 @@ private:
   void Await();
   void Hold();
   void Enter();
+  void Map();
+  void Look(std::uint64_t number);
+  void LetGo(std::uint64_t number);
+  void Receive(const Envelope& event) override;
   void Take();
   void Invite();
   void Withdraw();
@@ -48,11 +53,20 @@ private:
     const SnapshotDescription& snapshot, std::uint64_t tries, const std::function<void()>& next);
   std::string AnyFile();
 
+  /// A snapshot whose memory this process maps, and the place that keeps it.
+  struct Mapping
+  {
+    SnapshotDescription Snapshot;
+    std::uint64_t Place = 0;
+    bool IsWanted = false; ///< the server has asked for it
+  };
+
   const Kind What;
   const std::uint64_t Writers;
   SnapshotId LastTaken = 0;
   SnapshotId LastAwaited = 0;
   std::uint64_t LastHold = HoldSnapshots::FirstLease;
+  std::map<std::uint64_t, Mapping> Mappings; ///< by the numbers of the places
 };
 
 }

@@ -22,6 +22,12 @@ constexpr double TickPeriod = 0.25;
 constexpr double FaultsEnd = 30;
 constexpr double SimulationEnd = 90;
 constexpr std::uint64_t Slots = 24;
+
+// The holder of what a process maps in the ledger of leases.
+PeerId MapsOf(std::uint64_t process)
+{
+  return fmt::format("the memory of process {}", process);
+}
 }
 
 /// Hands the core's answers to the world.
@@ -566,6 +572,24 @@ void World::Abandons(const PeerId& peer)
     this->Chance.Between(0.1, PeerTimeout().count()), [this, peer] { this->PeerLeft(peer, true); });
 }
 
+// The server sees the end of a process on its machine.
+void World::HasDied(std::uint64_t process)
+{
+  this->Leases.PeerLeft(MapsOf(process));
+  this->Time.After(
+    this->Chance.Between(0.0, 2.0), [this, process] { this->EndedProcesses.insert(process); });
+}
+
+void World::BeginsMapping(std::uint64_t process, std::uint64_t number, SnapshotId snapshot)
+{
+  this->Leases.Granted(MapsOf(process), number, snapshot);
+}
+
+void World::EndsMapping(std::uint64_t process, std::uint64_t number)
+{
+  this->Leases.Closed(MapsOf(process), number);
+}
+
 void World::PeerLeft(const PeerId& peer, bool isLost)
 {
   if (!this->Gone.insert(peer).second)
@@ -576,6 +600,10 @@ void World::PeerLeft(const PeerId& peer, bool isLost)
   this->Requests.PeerLeft(peer);
   this->Leases.PeerLeft(peer);
   this->Steering.Gone(peer, isLost);
+  if (this->Planted == Mutant::LostMapping && isLost)
+  {
+    this->Memory.ForgetMapped();
+  }
   this->Event([&] { this->Core.PeerLeft(peer, isLost); });
 }
 

@@ -49,6 +49,10 @@ public:
   bool HasGivenUp(const PeerId& peer) const { return this->Gone.contains(peer); }
   void SaysGoodbye(const PeerId& peer);
   void Abandons(const PeerId& peer);
+  void HasDied(std::uint64_t process);
+  /// A process maps a snapshot, which must stay until it ends that, or has died.
+  void BeginsMapping(std::uint64_t process, std::uint64_t number, SnapshotId snapshot);
+  void EndsMapping(std::uint64_t process, std::uint64_t number);
   /// A rank without a channel asks in host 0's memory.
   void AskInMemory(const char* name, Bytes body, std::function<void(const Envelope&)> answered);
   /// The bytes that an image will have as its next snapshot.

@@ -38,6 +38,10 @@ public:
   bool HasReaders(SlotIndex slot) const override { return this->Readers.contains(slot); }
   void CloseSlot(SlotIndex slot) override { this->Closed.insert(slot); }
   void NoteReader(SlotIndex slot) override { this->Readers.erase(this->Readers.find(slot)); }
+  void OfferMapped(std::uint64_t place, std::uint64_t number) override;
+  bool WithdrawMapped(std::uint64_t place, std::uint64_t number) override;
+  MappedEntry::State MappedState(std::uint64_t place, std::uint64_t number) const override;
+  MappedEntry Mapped(std::uint64_t place) const;
   void Beat() override { ++this->Beats; }
 
   using Place = std::pair<std::uint64_t, std::uint64_t>; ///< slot and generation
@@ -49,10 +53,11 @@ public:
   std::map<std::uint64_t, std::uint64_t> Grants; ///< by slot
   std::map<std::uint64_t, std::string> Refusals; ///< by slot
   std::map<std::uint64_t, std::uint64_t> Generations;
-  std::map<std::uint64_t, DiskShare> Disks; ///< by slot
-  std::multiset<SlotIndex> Readers;         ///< slots that were entered
-  std::set<SlotIndex> Closed;               ///< to readers that do not ask
-  bool IsClosed = false;                    ///< all of them
+  std::map<std::uint64_t, DiskShare> Disks;                    ///< by slot
+  std::multiset<SlotIndex> Readers;                            ///< slots that were entered
+  std::set<SlotIndex> Closed;                                  ///< to readers that do not ask
+  bool IsClosed = false;                                       ///< all of them
+  mutable std::map<std::uint64_t, std::uint64_t> MappedPlaces; ///< as viewers and server see them
   std::uint64_t Beats = 0;
 };
 

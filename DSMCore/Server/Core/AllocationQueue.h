@@ -49,6 +49,8 @@ public:
   void Forget(const PeerId& peer);
   void Clear() { this->Requests.clear(); }
 
+  bool IsWaiting() const { return !this->Requests.empty(); }
+
   /// How long the first request has been waiting. 0 if none is.
   Seconds Waiting(Time now) const;
 

@@ -45,6 +45,7 @@ public:
   /// Nobody is served any more.
   void Clear() { this->Queue.Clear(); }
 
+  bool IsWaiting() const { return this->Queue.IsWaiting(); }
   Seconds Waiting() const { return this->Queue.Waiting(this->State.Time.Now); }
 
   void OnPeerLeft(const PeerLeft& left) override { this->Queue.Forget(left.Id); }

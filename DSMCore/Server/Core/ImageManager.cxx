@@ -291,6 +291,11 @@ std::vector<SnapshotDescription> ImageManager::TakeEvicted()
   return this->Evictions.TakeEvicted();
 }
 
+bool ImageManager::IsAppended(const std::string& fileName) const
+{
+  return this->State.Streams.IsAppended(fileName).value_or(false);
+}
+
 bool ImageManager::KeepsUnread() const
 {
   return this->Evictions.KeepsUnread();

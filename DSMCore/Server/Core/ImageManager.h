@@ -141,6 +141,9 @@ public:
   /// before: images and snapshots.
   void Rename(const SnapshotTable::Renaming& rename);
 
+  /// Returns true if files of that stream are opened again, and keep most of what they have.
+  bool IsAppended(const std::string& fileName) const;
+
   /// Notes that an image's name is on disk, as those of that family (SnapshotDescription::Family)
   /// were before. Does nothing if there is no such image.
   void NoteNamed(ImageId image, SnapshotId family);

@@ -38,6 +38,8 @@ ServerCore::ServerCore(const Edges& edges, Start start)
       [this] { return this->Storage.WritesToDisk(); })
   , Reads({ this->State, this->Peers, this->Images, this->Leases, this->Allocations, this->Runs,
       this->Disk, this->Locks, edges.Slots, this->Events, this->Router })
+  , Mappings(
+      { this->State, this->Peers, this->Images, this->Allocations, edges.Slots, edges.Channel })
   , Storage({ this->State, this->Images.Snapshots(), this->Disk, this->Locks, this->Allocations,
       this->Announcer, this->Router })
   , Transports(this->State, this->Peers, this->Hosts, std::move(start.Mediators))
@@ -54,6 +56,7 @@ ServerCore::ServerCore(const Edges& edges, Start start)
   this->Growth.Serve(this->Router);
   this->Keeping.Serve(this->Router);
   this->Reads.Serve(this->Router);
+  this->Mappings.Serve(this->Router);
   this->Storage.Serve(this->Router);
   this->Admin.Serve(this->Router);
   this->Hosts.Serve(this->Router);
@@ -61,7 +64,13 @@ ServerCore::ServerCore(const Edges& edges, Start start)
   this->Transports.Serve(this->Router);
   this->Steering.Serve(this->Router);
   this->Runs.Renamed = [this] { this->Storage.Recount(); };
-  this->Router.AtEnd([this] { this->Evict(); });
+  this->Router.AtEnd(
+    [this]
+    {
+      this->Mappings.ReleaseDone();
+      this->Mappings.AskBack();
+      this->Evict();
+    });
   // In the order in which they hear of an event.
   this->Events.Subscribe(this->Announcer);
   this->Events.Subscribe(this->Allocations);
@@ -111,6 +120,7 @@ void ServerCore::Tick()
   this->Announcer.AnnounceDue();
   this->Reads.ServeWaiting();
   this->Hosts.ForgetOnDisk();
+  this->Mappings.ReleaseLost();
   if (this->Images.TakeHindered())
   {
     this->Allocations.Retry();

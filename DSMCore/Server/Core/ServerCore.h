@@ -15,6 +15,7 @@
 #include "Server/Core/ImageService.h"
 #include "Server/Core/KeepService.h"
 #include "Server/Core/LeaseBook.h"
+#include "Server/Core/MappingService.h"
 #include "Server/Core/Messenger.h"
 #include "Server/Core/PeerRegistry.h"
 #include "Server/Core/PeerService.h"
@@ -135,6 +136,7 @@ public:
   KeepService Keeping;
   ImageService Writes;
   ReadService Reads;
+  MappingService Mappings;
   StorageService Storage;
   TransportService Transports;
   AdminService Admin;

@@ -3,6 +3,7 @@
 
 #include "Base/Error.h"
 #include "Mapping/AddressMap.h"
+#include "Memory/MappedEntry.h"
 
 #include <cstdint>
 #include <string>
@@ -52,6 +53,14 @@ public:
   /// A slot has not the newest version of its file any more: each reader asks first, until its
   /// generation is raised.
   virtual void CloseSlot(SlotIndex slot) = 0;
+  ///@}
+
+  /// \name Snapshots that viewers have mapped (MapSnapshot)
+  ///@{
+  /// See MappedEntry.
+  virtual void OfferMapped(std::uint64_t place, std::uint64_t number) = 0;
+  virtual bool WithdrawMapped(std::uint64_t place, std::uint64_t number) = 0;
+  virtual MappedEntry::State MappedState(std::uint64_t place, std::uint64_t number) const = 0;
   ///@}
 
   /// Ranks may write so many bytes, and those of the share are on disk.
