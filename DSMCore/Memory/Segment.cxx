@@ -539,6 +539,22 @@ void Segment::MapExisting(std::uint64_t offset, std::uint64_t size) const noexce
     this->Memory + pages.Begin, pages.Size, oneByOne ? MADV_POPULATE_WRITE : MADV_POPULATE_READ);
 }
 
+void Segment::MapPrivate(std::byte* place, std::uint64_t offset, std::uint64_t size) const
+{
+  const bool onDisk = this->IsOnDisk(offset);
+  const int descriptor = onDisk ? this->Disk->Descriptor() : this->Descriptor;
+  const std::uint64_t begin = onDisk ? offset - this->MemoryBytes : offset;
+  // No reservation: the process rarely writes to more than a few of these pages.
+  void* const mapped = mmap(place, size, PROT_READ | PROT_WRITE,
+    MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, descriptor, static_cast<off_t>(begin));
+  if (mapped == MAP_FAILED)
+  {
+    throw Error(Fault::System, "cannot map {} of the shared memory {} privately: {}",
+      environment::FormatBytes(size), this->ObjectName, SystemText(errno));
+  }
+  madvise(mapped, size, MADV_DONTDUMP);
+}
+
 void Segment::Zero(std::uint64_t offset, std::uint64_t size) const
 {
   std::memset(this->Memory + offset, 0, size);

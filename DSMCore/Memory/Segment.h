@@ -118,6 +118,15 @@ public:
   /// throws.
   void MapExisting(std::uint64_t offset, std::uint64_t size) const noexcept;
 
+  /// Maps a range at `place` as well, copy-on-write: a page that the process writes there becomes
+  /// its own, and the segment does not change. An unwritten page shows what the segment has now. To
+  /// read an unwritten page that was released makes the page exist again.
+  ///
+  /// Replaces the mapping at `place`, whose owner unmaps this one. `place`, `offset` and `size`
+  /// must be multiples of PageSize. If the range is on disk, all of it must be, and HasDisk must
+  /// return true. Throws Error(System) if the system refuses.
+  void MapPrivate(std::byte* place, std::uint64_t offset, std::uint64_t size) const;
+
   /// Writes zeros; pages stay.
   void Zero(std::uint64_t offset, std::uint64_t size) const;
 

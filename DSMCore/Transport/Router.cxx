@@ -88,6 +88,12 @@ const std::byte* Router::Direct(HostIndex host, std::uint64_t offset) const
   return this->Routes[host].Heavy->Direct(host, offset);
 }
 
+bool Router::MapPrivate(
+  HostIndex host, std::uint64_t offset, std::byte* place, std::uint64_t size) const
+{
+  return this->Routes[host].Heavy->MapPrivate(host, offset, place, size);
+}
+
 void Router::Reserve(HostIndex host, std::uint64_t offset, std::uint64_t size)
 {
   this->Routes[host].Heavy->Reserve(host, offset, size);

@@ -33,6 +33,8 @@ public:
   void GetPieces(HostIndex host, std::span<const GetPiece> pieces) override;
   void Flush() override;
   const std::byte* Direct(HostIndex host, std::uint64_t offset) const override;
+  bool MapPrivate(
+    HostIndex host, std::uint64_t offset, std::byte* place, std::uint64_t size) const override;
   void Reserve(HostIndex host, std::uint64_t offset, std::uint64_t size) override;
 
 private:

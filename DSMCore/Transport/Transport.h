@@ -74,6 +74,15 @@ public:
     return const_cast<std::byte*>(this->Direct(host, offset));
   }
 
+  /// Maps whole pages of a host's memory at `place`, as private memory of this process: see
+  /// Segment::MapPrivate. Returns false, and maps nothing, if this process does not map the host's
+  /// memory. Throws Error(System) if the system refuses.
+  virtual bool MapPrivate(HostIndex /*host*/, std::uint64_t /*offset*/, std::byte* /*place*/,
+    std::uint64_t /*size*/) const
+  {
+    return false;
+  }
+
   /// Makes the memory exist that Direct points to, where no host does it any more. Throws
   /// Error(System) when there is none left.
   virtual void Reserve(HostIndex /*host*/, std::uint64_t /*offset*/, std::uint64_t /*size*/)

@@ -97,6 +97,29 @@ TEST(Segment, CostsNothingUntilTouchedAndGivesPagesBack)
   EXPECT_EQ(segment.Data()[size / 2 + (1 << 19)], std::byte(0));
 }
 
+TEST(Segment, KeepsPrivateMappingsApart)
+{
+  const std::uint64_t page = Segment::PageSize();
+  const auto segment = Segment::Create(4 * page);
+  segment.Reserve(0, 4 * page);
+  std::memset(segment.Data(), 1, 4 * page);
+  void* const space =
+    mmap(nullptr, 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(space, MAP_FAILED);
+  auto* const place = static_cast<std::byte*>(space);
+  segment.MapPrivate(place, page, 2 * page);
+  segment.Data()[page] = std::byte(2);
+  EXPECT_EQ(place[0], std::byte(2)) << "an unwritten page is the segment's";
+  place[1] = std::byte(3);
+  EXPECT_EQ(segment.Data()[page + 1], std::byte(1));
+  segment.Data()[page] = std::byte(4);
+  EXPECT_EQ(place[0], std::byte(2)) << "a written page is this process's";
+  segment.Data()[2 * page] = std::byte(5);
+  EXPECT_EQ(place[page], std::byte(5)) << "its neighbour is not";
+  EXPECT_THROW(segment.MapPrivate(place, page / 2, page), dsm::Error);
+  munmap(space, 2 * page);
+}
+
 // Bytes of a segment that this process's page tables have as huge pages.
 std::uint64_t HugeBytesOf(const Segment& segment)
 {

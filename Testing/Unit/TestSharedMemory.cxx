@@ -59,6 +59,24 @@ TEST(SharedMemory, KeepsBooksOfWhatItWroteNotOfTheAddressSpace)
   EXPECT_LT(Allocated() - before, 64u << 10);
 }
 
+TEST(SharedMemory, MapsPrivatelyOnlyHostsThatItReaches)
+{
+  constexpr std::uint64_t Page = 4096;
+  const auto segment = Segment::Create(SegmentLayout(SlotSize, Slots).Size());
+  segment.Reserve(0, Page);
+  segment.Data()[0] = std::byte(7);
+  ServerDescription server = ServerOf(segment);
+  server.Hosts.push_back({ "elsewhere", "there", "network", {} });
+  const SharedMemory memory(server, { 0 });
+  alignas(Page) static std::byte place[Page];
+  EXPECT_FALSE(memory.MapPrivate(1, 0, place, Page));
+  EXPECT_EQ(place[0], std::byte(0));
+  EXPECT_TRUE(memory.MapPrivate(0, 0, place, Page));
+  EXPECT_EQ(place[0], std::byte(7));
+  place[0] = std::byte(8);
+  EXPECT_EQ(segment.Data()[0], std::byte(7));
+}
+
 // A host touches pages ahead of the writer, who may overtake it anywhere.
 TEST(SharedMemory, WritesOverPagesOfWhichSomeWereTouched)
 {

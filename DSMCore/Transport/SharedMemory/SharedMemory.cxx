@@ -179,6 +179,18 @@ const std::byte* SharedMemory::Direct(HostIndex host, std::uint64_t offset) cons
   return this->At(host, offset);
 }
 
+bool SharedMemory::MapPrivate(
+  HostIndex host, std::uint64_t offset, std::byte* place, std::uint64_t size) const
+{
+  if (!this->Hosts[host].Memory.Data())
+  {
+    return false;
+  }
+  this->At(host, offset); // follows the disk
+  this->Hosts[host].Memory.MapPrivate(place, offset, size);
+  return true;
+}
+
 void SharedMemory::Reserve(HostIndex host, std::uint64_t offset, std::uint64_t size)
 {
   this->At(host, offset);
