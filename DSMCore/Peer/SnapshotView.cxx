@@ -366,6 +366,18 @@ bool SnapshotView::IsMapped() const
   return true;
 }
 
+bool SnapshotView::IsMapped(HostIndex host) const
+{
+  this->Data();
+  return this->Fence.IsMapped(host);
+}
+
+bool SnapshotView::MapPrivate(
+  HostIndex host, std::uint64_t offset, std::byte* place, std::uint64_t size) const
+{
+  return this->Data().MapPrivate(host, offset, place, size);
+}
+
 // What is shared is copied: it may change behind who looks at it.
 const std::byte* SnapshotView::Direct(FileOffset address, std::uint64_t size) const
 {

@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dsm
@@ -83,6 +84,30 @@ public:
 
   /// True when this process reaches all hosts' memory without them. Opens the way to them.
   bool IsMapped() const;
+
+  /// \name The file's pages as this process's own memory (StitchedView)
+  ///@{
+  /// Returns whether the bytes are still where Description says, and no image shares them. Whoever
+  /// writes an image that shares them changes them behind the readers.
+  bool IsInPlace() const
+  {
+    return !this->Places.IsShared() && this->Generation == this->Description().Generation;
+  }
+
+  /// Calls visit(host, offset, position, length) for each run of bytes: SnapshotPlaces::ForEachRun.
+  template <typename Visitor>
+  void ForEachRun(FileOffset address, std::uint64_t size, Visitor&& visit) const
+  {
+    this->Places.ForEachRun(address, size, std::forward<Visitor>(visit));
+  }
+
+  /// Returns whether this process maps a host's memory. Opens the way to the hosts.
+  bool IsMapped(HostIndex host) const;
+
+  /// Maps pages of a run at `place`: Transport::MapPrivate. What is there counts if RequireHeld,
+  /// called afterwards, does not throw.
+  bool MapPrivate(HostIndex host, std::uint64_t offset, std::byte* place, std::uint64_t size) const;
+  ///@}
 
   /// The bytes in place when they are consecutive in memory that this process maps, else null. What
   /// was made of them counts once RequireHeld, called afterwards, does not throw.
