@@ -231,7 +231,7 @@ std::uint64_t KeptMesh::Bytes() const
   return bytes;
 }
 
-void KeptMesh::Use(vtkDataObject* data)
+void KeptMesh::Use(vtkDataObject* data, const std::function<void(vtkDataArray*)>& stays)
 {
   const auto leaves = LeavesOf(data);
   const bool sameLeaves = std::equal(leaves.begin(), leaves.end(), this->Before.begin(),
@@ -242,6 +242,10 @@ void KeptMesh::Use(vtkDataObject* data)
     if (sameLeaves && this->Before[index].IsMeshOf(leaf))
     {
       now[index] = this->Before[index];
+      for (vtkObject* const object : now[index].Objects)
+      {
+        std::ranges::for_each(ArraysOf(object), stays);
+      }
       SetMesh(leaf, now[index].Objects);
     }
     else

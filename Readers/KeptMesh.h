@@ -5,10 +5,12 @@
 #include <vtkType.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
+class vtkDataArray;
 class vtkDataObject;
 class vtkDataSet;
 class vtkObject;
@@ -36,8 +38,10 @@ class KeptMesh
 {
 public:
   /// Replaces the mesh of data that was just read, in each leaf that equals the one before, and
-  /// keeps it for the next data. Objects that are replaced are released.
-  void Use(vtkDataObject* data);
+  /// keeps it for the next data. Objects that are replaced are released. Calls `stays` for each
+  /// array of a leaf's mesh that is handed out again.
+  void Use(
+    vtkDataObject* data, const std::function<void(vtkDataArray*)>& stays = [](vtkDataArray*) {});
 
   /// Returns the bytes of the mesh that is kept.
   std::uint64_t Bytes() const;

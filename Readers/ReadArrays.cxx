@@ -2,7 +2,9 @@
 #include "ReadArrays.h"
 
 #include "ArrayMemory.h"
+#include "ArrayTypes.h"
 #include "Base/Error.h"
+#include "MappedArray.h"
 #include "Memory/NodeMemory.h"
 #include "RangedArray.h"
 
@@ -12,33 +14,6 @@ namespace dsm::readers
 namespace
 {
 using describe::Number;
-
-int VtkType(Number number)
-{
-  switch (number)
-  {
-    case Number::Int8:
-      return VTK_SIGNED_CHAR;
-    case Number::UInt8:
-      return VTK_UNSIGNED_CHAR;
-    case Number::Int16:
-      return VTK_SHORT;
-    case Number::UInt16:
-      return VTK_UNSIGNED_SHORT;
-    case Number::Int32:
-      return VTK_INT;
-    case Number::UInt32:
-      return VTK_UNSIGNED_INT;
-    case Number::Int64:
-      return VTK_LONG_LONG;
-    case Number::UInt64:
-      return VTK_UNSIGNED_LONG_LONG;
-    case Number::Float32:
-      return VTK_FLOAT;
-    default:
-      return VTK_DOUBLE;
-  }
-}
 
 // Throws if an array of this size does not fit in memory: a file may say that it has much more than
 // is in it. Where the system promises memory that it has not, whoever uses it is ended.
@@ -71,7 +46,7 @@ vtkSmartPointer<vtkDataArray> NewArray(
 {
   const std::uint64_t bytes = components * tuples * describe::SizeOf(number);
   CheckMemory(bytes);
-  auto array = NewRangedArray(VtkType(number));
+  auto array = NewRangedArray(VtkTypeOf(number));
   array->SetNumberOfComponents(static_cast<int>(components));
   if (void* const memory = ArrayMemory::OfProcess().Allocate(bytes))
   {
@@ -122,9 +97,16 @@ void ReadInto(describe::SourceReader& reader, const std::vector<describe::Source
 vtkSmartPointer<vtkDataArray> ReadSources(describe::SourceReader& reader,
   const std::vector<describe::Source>& sources, const std::vector<describe::Window>& windows)
 {
+  std::string why;
+  if (auto mapped = MapArray(reader, sources, windows, why))
+  {
+    NoteMemory(mapped, "shared with the snapshot");
+    return mapped;
+  }
   const Number number = reader.TypeOf(sources);
   auto array = NewArray(number, ComponentsOf(sources), TuplesOf(windows));
   ReadInto(reader, sources, windows, array, number);
+  NoteMemory(array, "copied: " + why);
   return array;
 }
 
@@ -144,13 +126,23 @@ vtkSmartPointer<vtkDataArray> ReadArray(describe::SourceReader& reader,
 vtkSmartPointer<vtkDataArray> ReadPoints(describe::SourceReader& reader,
   const describe::Coordinates& at, const std::vector<describe::Window>& windows)
 {
+  std::string why = "points have three coordinates of floating-point numbers";
   const Number number = describe::Common(reader.TypeOf(at), Number::Float32);
+  if (ComponentsOf(at) == 3 && number == reader.TypeOf(at))
+  {
+    if (auto mapped = MapArray(reader, at, windows, why))
+    {
+      NoteMemory(mapped, "shared with the snapshot");
+      return mapped;
+    }
+  }
   auto points = NewArray(number, 3, TuplesOf(windows));
   if (ComponentsOf(at) < 3)
   {
     points->Fill(0);
   }
   ReadInto(reader, at, windows, points, number);
+  NoteMemory(points, "copied: " + why);
   return points;
 }
 

@@ -8,6 +8,7 @@
 #include "Driver/Placeholder.h"
 #include "KeptMesh.h"
 #include "LiveDriver.h"
+#include "MappedArray.h"
 #include "Memory/NodeMemory.h"
 #include "OpenFile.h"
 #include "PartsRead.h"
@@ -254,6 +255,11 @@ vtkDataArraySelection* vtkDSMFileReader::GetCellDataArraySelection()
 vtkStringArray* vtkDSMFileReader::GetFileContents()
 {
   return this->Contents;
+}
+
+vtkStringArray* vtkDSMFileReader::GetMemoryOfArrays()
+{
+  return this->MemoryOfArrays;
 }
 
 vtkStringArray* vtkDSMFileReader::GetFileArrays()
@@ -525,7 +531,13 @@ int vtkDSMFileReader::RequestData(
         request->Remove(SDDP::UPDATE_TIME_STEP());
       }
       const auto data = this->Internals->Read(*this, request);
-      this->Internals->Mesh.Use(data);
+      this->MemoryOfArrays->Initialize();
+      for (const std::string& text : dsm::readers::MemoryNotes(data))
+      {
+        this->MemoryOfArrays->InsertNextValue(text);
+      }
+      // A mesh that stays does not keep its first snapshot in the hosts' memory.
+      this->Internals->Mesh.Use(data, dsm::readers::Detach);
       output->ShallowCopy(data);
       this->Internals->HasRead = true;
       this->Internals->SetInformation(*this);

@@ -124,6 +124,9 @@ public:
 
   /// The file's groups and datasets, three entries each: path, type, shape. On rank 0 only.
   vtkStringArray* GetFileContents();
+  /// How the arrays that were read last came into memory, two texts each: the name, and "shared
+  /// with the snapshot" or "copied: it is compressed". Of this rank.
+  vtkStringArray* GetMemoryOfArrays();
 
   /// The arrays in the file, two entries each: "point" or "cell", and the name. (The selections may
   /// also have arrays of other files.) On rank 0 only.
@@ -209,6 +212,7 @@ private:
   std::string RecognisedBecause;
   vtkNew<vtkDataArraySelection> CellArrays;
   vtkNew<vtkStringArray> Contents;
+  vtkNew<vtkStringArray> MemoryOfArrays;
   vtkNew<vtkStringArray> Arrays;
   vtkNew<vtkStringArray> Guesses;
   vtkNew<vtkStringArray> Alternatives;

@@ -32,6 +32,8 @@
 namespace dsm
 {
 
+class SnapshotView;
+
 /// An HDF5 file in the hosts' memory: what the driver's callbacks need, whether it is an
 /// image being written or a snapshot being read. Addresses count from the file's first byte.
 class MemoryFile
@@ -98,6 +100,9 @@ public:
   {
     return std::nullopt;
   }
+
+  /// The snapshot that is read; null for what is none. As long as the file is open.
+  virtual const SnapshotView* Snapshot() const { return nullptr; }
 
   /// HDF5 opens or refreshes an object, and reads its header there next.
   virtual void BeginObject(FileOffset /*address*/) {}

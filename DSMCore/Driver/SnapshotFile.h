@@ -30,6 +30,7 @@ public:
   const AddressMap* Mapping() const override { return &this->View->Mapping(); }
   bool IsMapped() const override { return this->Mapped; }
   void Write(FileOffset address, const void* source, std::uint64_t size) override;
+  const SnapshotView* Snapshot() const override { return this->View.get(); }
   std::optional<Way> WayTo(FileOffset address, std::uint64_t size) const override;
   /// Collective where it is shared.
   void Close(std::uint64_t end, std::uint64_t userBlock) override;

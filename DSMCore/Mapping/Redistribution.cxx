@@ -14,6 +14,9 @@ namespace
 constexpr std::uint64_t SmallestBlock = UINT64_C(64) << 10;
 constexpr std::uint64_t LargestBlock = UINT64_C(1) << 20;
 constexpr std::uint64_t BlocksForEachHost = 128;
+// On a single node; a host that has room for fewer of them would waste much of its memory.
+constexpr std::uint64_t NodeBlock = UINT64_C(2) << 20;
+constexpr std::uint64_t BlocksOfNode = 32;
 constexpr const char* Automatic = "automatic";
 }
 
@@ -50,10 +53,13 @@ Redistribution Redistribution::WithEnvironment() const
   return choice;
 }
 
-Redistribution Redistribution::OnNodes(std::uint64_t nodes) const
+Redistribution Redistribution::OnNodes(std::uint64_t nodes, std::uint64_t hostCapacity) const
 {
   Redistribution choice = *this;
-  choice.BlockSize = choice.BlockSize == 0 && nodes == 1 ? LargestBlock : choice.BlockSize;
+  if (choice.BlockSize == 0 && nodes == 1)
+  {
+    choice.BlockSize = hostCapacity / BlocksOfNode >= NodeBlock ? NodeBlock : LargestBlock;
+  }
   return choice;
 }
 

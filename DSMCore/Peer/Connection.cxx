@@ -13,6 +13,7 @@
 #include "Mpi/Communicator.h"
 #include "Mpi/Job.h"
 #include "Peer/Connections.h"
+#include "Peer/MappedSnapshots.h"
 #include "Peer/SharedQuestions.h"
 #include "Protocol/Peer.h"
 #include "Protocol/SessionMessages.h"
@@ -91,8 +92,16 @@ std::shared_ptr<Connection> Connection::FromDescription(const std::string& conta
 void Connection::Connect(const Deadline& deadline)
 {
   const auto announced = std::make_shared<Announcements>();
-  auto link = std::make_shared<Channel>(
-    this->Address, this->Path, [announced](const Envelope& event) { announced->Receive(event); });
+  auto link = std::make_shared<Channel>(this->Address, this->Path,
+    [announced, server = this->Address.ServerPublicKey](const Envelope& event)
+    {
+      if (Is<GiveBackSnapshots>(event))
+      {
+        MappedSnapshots::OfProcess().GiveBack(server, Content<GiveBackSnapshots>(event).Kept);
+        return;
+      }
+      announced->Receive(event);
+    });
   Hello hello;
   hello.Peer = this->Process;
   const double asked = SteadySeconds();

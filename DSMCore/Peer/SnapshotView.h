@@ -67,6 +67,7 @@ public:
   SnapshotView(const SnapshotView&) = delete;
   SnapshotView& operator=(const SnapshotView&) = delete;
 
+  const std::shared_ptr<Connection>& GetConnection() const { return this->Link; }
   const SnapshotDescription& Description() const { return this->Lease.Description(); }
 
   /// Copies bytes out of the snapshot: they are there when it returns. Past the end they are zero.

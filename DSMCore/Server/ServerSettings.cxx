@@ -484,7 +484,7 @@ Setting BlockSize()
         "Automatic (0) takes this machine's default: DSM_BLOCK_SIZE, else what dsm_bench "
         "--recommend found best here, else a size for each file, 64 KiB to 1 MiB: 128 blocks for "
         "each host, as the stream's last file was, or as the expected file size says; 1 MiB if "
-        "neither is known or all hosts are on one node.",
+        "neither is known; 2 MiB if all hosts are on one node and lend at least 64 MiB each.",
         StrategiesThat(&StrategyKind::HasBlocks)),
     },
     [](auto& options) -> auto& { return options.Map.BlockSize; });

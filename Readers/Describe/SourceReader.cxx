@@ -108,6 +108,27 @@ Number SourceReader::TypeOf(const std::vector<Source>& sources)
   return !common ? Number::Float64 : constant ? Common(*common, Number::Float32) : *common;
 }
 
+StoredDataset::Place SourceReader::PlaceOf(const Source& source, const Window& window, Number as)
+{
+  StoredDataset::Place none;
+  const auto* const from = std::get_if<Stored>(&source.From);
+  if (!from || source.Scale != 1 || source.Offset != 0 || !source.Missing.empty() ||
+    !source.Added.empty())
+  {
+    none.Why = "its values are computed";
+    return none;
+  }
+  const StoredDataset& dataset = this->Open(*from);
+  LoopNest nest(source, window, { nullptr, as, ComponentsOf(source), 0 });
+  const Selection all = SelectionOf(source, dataset.Shape(), nest.Dimensions);
+  if (!nest.IsDirect() || nest.Base != 0 || all.Skipped != 0 || all.Size() != nest.Count())
+  {
+    none.Why = "its order in the file is another one";
+    return none;
+  }
+  return dataset.PlaceOf(all, as);
+}
+
 void SourceReader::Read(const Source& source, const Window& window, const Target& target)
 {
   if (window.Tuples() == 0)

@@ -30,6 +30,10 @@ public:
   /// The type for sources that become one array.
   Number TypeOf(const std::vector<Source>& sources);
 
+  /// Returns where the numbers of a source lie in a file as Read would put them, one after the
+  /// other from the target's beginning. Its Why says why they do not.
+  StoredDataset::Place PlaceOf(const Source& source, const Window& window, Number as);
+
   /// All that is wanted of one source.
   void Read(const Source& source, const Window& window, const Target& target);
 

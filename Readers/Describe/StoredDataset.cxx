@@ -30,6 +30,33 @@ hdf5::TypeHandle ReadAs(
   return compound;
 }
 
+// Whether what is selected in a shape lies one after the other.
+bool IsConsecutive(const Selection& selection, const std::vector<hsize_t>& shape)
+{
+  bool isWhole = true; // all dimensions that are faster
+  for (std::size_t at = shape.size(); at-- > 0;)
+  {
+    const hsize_t count = selection.Count[at];
+    if (count != 1 && (!isWhole || selection.Stride[at] != 1))
+    {
+      return false;
+    }
+    isWhole = isWhole && count == shape[at];
+  }
+  return true;
+}
+
+// The first element that is selected, counted in the file's order.
+std::uint64_t FirstOf(const Selection& selection, const std::vector<hsize_t>& shape)
+{
+  std::uint64_t first = 0;
+  for (std::size_t at = 0; at < shape.size(); ++at)
+  {
+    first = first * shape[at] + selection.Start[at];
+  }
+  return first;
+}
+
 // Selects in the space of a dataset, and makes one in memory with as many elements.
 hdf5::SpaceHandle Select(hid_t space, const Selection& selection)
 {
@@ -109,6 +136,57 @@ Number StoredDataset::Type() const
   {
     throw Error(error.GetFault(), "dataset {} cannot be shown: {}", this->Path, error.what());
   }
+}
+
+StoredDataset::Place StoredDataset::PlaceOf(const Selection& selection, Number as) const
+{
+  const hdf5::SilenceErrors silence;
+  const hdf5::PropertiesHandle creation(H5Dget_create_plist(this->Id));
+  Place place;
+  place.Why = this->WhyNotInPlace(creation, selection, as);
+  if (!place.Why.empty())
+  {
+    return place;
+  }
+  const haddr_t begin = H5Dget_offset(this->Id);
+  place.File = hdf5::FileHandle(H5Iget_file_id(this->Id));
+  if (begin == HADDR_UNDEF || place.File < 0)
+  {
+    place.Why = "the file has no bytes of it";
+    return place;
+  }
+  place.Address = begin + FirstOf(selection, this->Extent) * SizeOf(as);
+  place.Bytes = selection.Size() * SizeOf(as);
+  return place;
+}
+
+std::string StoredDataset::WhyNotInPlace(
+  hid_t creation, const Selection& selection, Number as) const
+{
+  if (H5Pget_external_count(creation) > 0)
+  {
+    return "its bytes are in another file";
+  }
+  switch (H5Pget_layout(creation))
+  {
+    case H5D_CONTIGUOUS:
+      break;
+    case H5D_VIRTUAL:
+      return "it consists of other datasets";
+    case H5D_CHUNKED:
+      return H5Pget_nfilters(creation) > 0 ? "it is compressed" : "it is stored in chunks";
+    default:
+      return "it is part of its header";
+  }
+  if (!this->Member.empty())
+  {
+    return "it is a member of a compound";
+  }
+  if (H5Tequal(this->Element, MemoryType(as)) <= 0)
+  {
+    return "its numbers are converted";
+  }
+  return IsConsecutive(selection, this->Extent) ? "" : "a part of it is shown";
 }
 
 void StoredDataset::Read(const Selection& selection, Number as, void* to) const

@@ -29,10 +29,24 @@ public:
   /// Returns the type that holds the numbers.
   Number Type() const;
 
+  /// The numbers of a selection as they lie in the file.
+  struct Place
+  {
+    hdf5::FileHandle File;
+    std::uint64_t Address = 0; ///< of the first, from the file's first byte
+    std::uint64_t Bytes = 0;
+    std::string Why{}; ///< not empty if Read has to read them: a clause, such as "it is compressed"
+  };
+
+  /// Returns where the numbers lie if the file has what Read would return: consecutive, and of this
+  /// type.
+  Place PlaceOf(const Selection& selection, Number as) const;
+
   /// Reads what is selected as numbers of this type.
   void Read(const Selection& selection, Number as, void* to) const;
 
 private:
+  std::string WhyNotInPlace(hid_t creation, const Selection& selection, Number as) const;
   void ReadNumbers(const Selection& selection, Number as, void* to) const;
   void ReadEnumeration(hid_t memory, hid_t space, std::uint64_t count, Number as, void* to) const;
 

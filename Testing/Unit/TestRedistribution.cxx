@@ -65,12 +65,14 @@ TEST_F(RedistributionDefaults, ChooseTheBlockSizeForEachFile)
   const Redistribution automatic;
   EXPECT_EQ(automatic.Over(8, 1 << 30, 64 << 20).BlockSize, 65536u);
   EXPECT_EQ(automatic.Over(8, 1 << 30, UINT64_C(4) << 30).BlockSize, 1048576u);
-  EXPECT_EQ(automatic.OnNodes(2), automatic);
-  EXPECT_EQ(automatic.OnNodes(1).Over(8, 1 << 30, 64 << 20).BlockSize, 1048576u);
+  EXPECT_EQ(automatic.OnNodes(2, 1 << 30), automatic);
+  EXPECT_EQ(automatic.OnNodes(1, 1 << 30).Over(8, 1 << 30, 64 << 20).BlockSize, 2097152u);
+  EXPECT_EQ(automatic.OnNodes(1, 64 << 20).BlockSize, 2097152u);
+  EXPECT_EQ(automatic.OnNodes(1, (64 << 20) - 4096).BlockSize, 1048576u);
   Redistribution chosen;
   chosen.BlockSize = 4096;
   EXPECT_EQ(chosen.Over(8, 1 << 30, UINT64_C(4) << 30).BlockSize, 4096u);
-  EXPECT_EQ(chosen.OnNodes(1), chosen);
+  EXPECT_EQ(chosen.OnNodes(1, 1 << 30), chosen);
   setenv("DSM_BLOCK_SIZE", "automatic", 1);
   EXPECT_EQ(chosen.WithEnvironment(), Redistribution());
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 #include <random>
 #include <string>
@@ -51,6 +52,28 @@ protected:
     const DatasetHandle made(
       H5Dcreate2(this->File, path, type, space, H5P_DEFAULT, creation, H5P_DEFAULT));
     ASSERT_GE(H5Dwrite(made, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
+  }
+
+  // Where the file has the numbers of a source, or why they have to be read.
+  StoredDataset::Place PlaceOf(
+    const Source& source, const Window& window, Number as = Number::Float64)
+  {
+    return SourceReader(this->File).PlaceOf(source, window, as);
+  }
+
+  // The numbers that the file's bytes have there.
+  std::vector<double> BytesAt(const StoredDataset::Place& place)
+  {
+    H5Fflush(this->File, H5F_SCOPE_LOCAL);
+    std::vector<std::byte> image(
+      static_cast<std::size_t>(H5Fget_file_image(this->File, nullptr, 0)));
+    H5Fget_file_image(this->File, image.data(), image.size());
+    std::vector<double> numbers(place.Bytes / sizeof(double));
+    if (place.Address + place.Bytes <= image.size())
+    {
+      std::memcpy(numbers.data(), image.data() + place.Address, place.Bytes);
+    }
+    return numbers;
   }
 
   std::vector<double> Read(const Source& source, const Window& window)
@@ -387,4 +410,99 @@ TEST(Numbers, CommonTypes)
   EXPECT_EQ(Common(Number::Float32, Number::Int16), Number::Float32);
   EXPECT_EQ(Common(Number::Float32, Number::Int32), Number::Float64);
   EXPECT_EQ(Common(Number::Float32, Number::Float64), Number::Float64);
+}
+
+TEST_F(SourceReaderTest, ThePlaceInTheFileHasWhatIsRead)
+{
+  this->Write("/u", { 4, 5, 6 });
+  this->Write("/v", { 4, 5, 6, 3 });
+  const Source scalars{ Stored{ "/u" }, { { Z, 0, 4 }, { Y, 0, 5 }, { X, 0, 6 } } };
+  const Source vectors{ Stored{ "/v" }, { { Z, 0, 4 }, { Y, 0, 5 }, { X, 0, 6 }, { C, 0, 3 } } };
+  const Source slice{ Stored{ "/u" }, { { Role::Time, 2, 1 }, { Y, 0, 5 }, { X, 0, 6 } } };
+  for (const Source& source : { scalars, vectors })
+  {
+    for (const Range z : { Range{ 0, 4 }, Range{ 1, 2 }, Range{ 3, 1 } })
+    {
+      const Window window{ { 0, 6 }, { 0, 5 }, z };
+      const auto place = this->PlaceOf(source, window);
+      EXPECT_EQ(place.Why, "");
+      EXPECT_EQ(this->BytesAt(place), this->Read(source, window));
+    }
+  }
+  const Window plane{ { 0, 6 }, { 0, 5 } };
+  EXPECT_EQ(this->BytesAt(this->PlaceOf(slice, plane)), this->Read(slice, plane));
+  // A row of one plane, and part of a row.
+  const Window row{ { 0, 6 }, { 2, 1 }, { 3, 1 } }, part{ { 1, 4 }, { 2, 1 }, { 3, 1 } };
+  EXPECT_EQ(this->BytesAt(this->PlaceOf(scalars, row)), this->Read(scalars, row));
+  EXPECT_EQ(this->BytesAt(this->PlaceOf(scalars, part)), this->Read(scalars, part));
+}
+
+TEST_F(SourceReaderTest, NumbersThatTheFileHasOtherwiseHaveNoPlace)
+{
+  this->Write("/u", { 4, 5 });
+  this->Write("/big", { 4, 5 }, H5T_IEEE_F64BE);
+  this->Write("/compressed", { 4, 5 }, H5T_NATIVE_DOUBLE, { 2, 5 });
+  const auto of = [](const char* path)
+  { return Source{ Stored{ path }, { { Y, 0, 4 }, { X, 0, 5 } } }; };
+  const Window all{ { 0, 5 }, { 0, 4 } };
+  EXPECT_EQ(this->PlaceOf(of("/u"), all).Why, "");
+  EXPECT_EQ(this->PlaceOf(of("/u"), all, Number::Float32).Why, "its numbers are converted");
+  EXPECT_EQ(this->PlaceOf(of("/big"), all).Why, "its numbers are converted");
+  EXPECT_EQ(this->PlaceOf(of("/compressed"), all).Why, "it is compressed");
+  EXPECT_EQ(this->PlaceOf(of("/u"), { { 0, 4 }, { 0, 4 } }).Why, "a part of it is shown");
+  Source source = of("/u");
+  source.Scale = 2;
+  EXPECT_EQ(this->PlaceOf(source, all).Why, "its values are computed");
+  source = of("/u");
+  source.Missing = { -1 };
+  EXPECT_EQ(this->PlaceOf(source, all).Why, "its values are computed");
+  source = of("/u");
+  source.Added = { of("/u") };
+  EXPECT_EQ(this->PlaceOf(source, all).Why, "its values are computed");
+  EXPECT_EQ(this->PlaceOf({ Constant{ 1 } }, all).Why, "its values are computed");
+  source = of("/u");
+  source.Dimensions[0].Reversed = true;
+  EXPECT_EQ(this->PlaceOf(source, all).Why, "its order in the file is another one");
+  source.Dimensions = { { X, 0, 4 }, { Y, 0, 5 } };
+  EXPECT_EQ(
+    this->PlaceOf(source, { { 0, 4 }, { 0, 5 } }).Why, "its order in the file is another one");
+  // Repeated along Z.
+  EXPECT_EQ(this->PlaceOf(of("/u"), { { 0, 5 }, { 0, 4 }, { 0, 2 } }).Why,
+    "its order in the file is another one");
+}
+
+TEST_F(SourceReaderTest, NoPlaceForWhatIsInPiecesElsewhereOrNowhere)
+{
+  const std::array<hsize_t, 2> shape{ 4, 5 }, chunk{ 2, 5 };
+  const SpaceHandle space(H5Screate_simple(2, shape.data(), nullptr));
+  const auto make = [&](const char* path, const auto& prepare, hid_t type = H5T_NATIVE_DOUBLE)
+  {
+    const PropertiesHandle creation(H5Pcreate(H5P_DATASET_CREATE));
+    prepare(creation);
+    const DatasetHandle made(
+      H5Dcreate2(this->File, path, type, space, H5P_DEFAULT, creation, H5P_DEFAULT));
+    ASSERT_GE(made, 0) << path;
+  };
+  make("/chunked", [&](hid_t creation) { H5Pset_chunk(creation, 2, chunk.data()); });
+  make("/compact", [](hid_t creation) { H5Pset_layout(creation, H5D_COMPACT); });
+  make("/external", [](hid_t creation) { H5Pset_external(creation, "unit.raw", 0, 160); });
+  make("/unwritten", [](hid_t) {});
+  const TypeHandle compound(H5Tcreate(H5T_COMPOUND, 16));
+  H5Tinsert(compound, "a", 0, H5T_NATIVE_DOUBLE);
+  H5Tinsert(compound, "b", 8, H5T_NATIVE_DOUBLE);
+  make(
+    "/compound", [](hid_t creation) { H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY); },
+    compound);
+  const auto why = [&](const char* path, const char* member = "")
+  {
+    return this
+      ->PlaceOf(
+        { Stored{ path, {}, member }, { { Y, 0, 4 }, { X, 0, 5 } } }, { { 0, 5 }, { 0, 4 } })
+      .Why;
+  };
+  EXPECT_EQ(why("/chunked"), "it is stored in chunks");
+  EXPECT_EQ(why("/compact"), "it is part of its header");
+  EXPECT_EQ(why("/external"), "its bytes are in another file");
+  EXPECT_EQ(why("/unwritten"), "the file has no bytes of it");
+  EXPECT_EQ(why("/compound", "b"), "it is a member of a compound");
 }

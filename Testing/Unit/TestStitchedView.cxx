@@ -395,6 +395,19 @@ TEST_F(StitchedViews, CopiesOutWhileOtherThreadsUseTheBytes)
   }
 }
 
+TEST_F(StitchedViews, MapsRunsThatAreAdjacentInTheSegmentAsOnePiece)
+{
+  // What does not fit the expected size follows on the same host.
+  this->Store({ "mask", 1, SlotSize, MiB, 0, 0, 4 * MiB, {} });
+  const SnapshotView snapshot = this->Open();
+  const FileOffset address(4 * MiB - 2 * Page);
+  // Two pieces would be too many for so few bytes.
+  EXPECT_EQ(StitchedView::ReasonToCopy(snapshot, address, 4 * Page), std::nullopt);
+  const StitchedView view(snapshot, address, 4 * Page);
+  EXPECT_EQ(view.Copied(), 0u);
+  this->ExpectBytes(view, snapshot, address);
+}
+
 TEST_F(StitchedViews, RefusesTooManyPieces)
 {
   constexpr std::uint64_t Most = StitchedView::MostPieces;

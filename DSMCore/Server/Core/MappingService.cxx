@@ -61,6 +61,10 @@ std::string MappingService::WhyNot(const Peer& peer, const SnapshotDescription& 
   {
     return "its program writes on in the file";
   }
+  if (this->Part.Allocations.IsWaiting())
+  {
+    return "a program waits for memory";
+  }
   if (images.KeepsUnread())
   {
     return "a full memory keeps what nobody has read, and needs the room";

@@ -25,7 +25,7 @@ Redistribution MapOf(const Redistribution& chosen, const ServerDescription& desc
   {
     nodes.insert(host.Node);
   }
-  return chosen.OnNodes(nodes.size());
+  return chosen.OnNodes(nodes.size(), description.SlotSize);
 }
 }
 
