@@ -96,7 +96,7 @@ quint64 ModificationTime(vtkSMProxy* proxy)
 {
   return LastModified(proxy,
     { "FileContents", "FileArrays", "ShownSnapshot", "RecognisedAs", "RecognisedBecause", "Guesses",
-      "Alternatives", "SetByUser", "LeftOut", "ErrorText", "ReadAs", PointArrays.Info,
+      "Alternatives", "SetByUser", "LeftOut", "MemoryOfArrays", "ErrorText", "ReadAs", PointArrays.Info,
       PointArrays.Status, CellArrays.Info, CellArrays.Status });
 }
 
@@ -231,7 +231,7 @@ void pqDSMContentsPage::show(pqPipelineSource* reader, bool withError)
 
 void pqDSMContentsPage::showReader()
 {
-  QStringList contents, guesses, alternatives, set, left;
+  QStringList contents, guesses, alternatives, set, left, memory;
   QHash<Key, bool> loaded;
   QString note, number, error;
   if (this->Reader)
@@ -266,6 +266,7 @@ void pqDSMContentsPage::showReader()
     }
     set = TextsOf(proxy, "SetByUser");
     left = TextsOf(proxy, "LeftOut");
+    memory = TextsOf(proxy, "MemoryOfArrays");
   }
   if (note.isEmpty())
   {
@@ -294,6 +295,28 @@ void pqDSMContentsPage::showReader()
   {
     this->Loaded = loaded;
     this->showCheckStates();
+  }
+  this->showMemory(memory);
+}
+
+// The tip of an array says how it came into memory: pairs of name and note.
+void pqDSMContentsPage::showMemory(const QStringList& notes)
+{
+  QHash<QString, QString> byName;
+  for (qsizetype index = 0; index + 1 < notes.size(); index += 2)
+  {
+    byName[notes[index]] = notes[index + 1];
+  }
+  for (auto item = this->Items.cbegin(); item != this->Items.cend(); ++item)
+  {
+    const Key key = item.value()->data(Name, KeyRole).toString();
+    if (!key.isEmpty())
+    {
+      const QString note = byName.value(key.mid(1));
+      item.value()->setToolTip(Name,
+        pqDSMText::tip(
+          note.isEmpty() ? item.key() : tr("%1\nMemory: %2").arg(item.key(), note)));
+    }
   }
 }
 

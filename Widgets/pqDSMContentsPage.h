@@ -58,6 +58,7 @@ private:
   QTreeWidgetItem* itemAt(const QString& path);
   void setKey(QTreeWidgetItem* item, const Key& key);
   Key keyOf(const QString& path) const;
+  void showMemory(const QStringList& notes);
   void showCheckStates();
   void checkStateChanged(QTreeWidgetItem* item);
   void applyChoices();

@@ -151,6 +151,17 @@ void AddRows(QJsonArray& rows, const QAbstractItemModel* model, const QModelInde
   }
 }
 
+// The tips of a tree's rows, of their first column.
+QJsonArray Tips(QTreeWidget* tree)
+{
+  QJsonArray tips;
+  for (QTreeWidgetItemIterator row(tree); *row; ++row)
+  {
+    tips.append((*row)->toolTip(0));
+  }
+  return tips;
+}
+
 QJsonArray Rows(QAbstractItemView* view)
 {
   QJsonArray rows;
@@ -792,6 +803,8 @@ const WidgetHandlers& HandlersOfWidgets()
       } },
     { "rows", [](QWidget* widget, const QJsonObject&)
       { return Rows(qobject_cast<QAbstractItemView*>(widget)); } },
+    { "tips", [](QWidget* widget, const QJsonObject&)
+      { return Tips(qobject_cast<QTreeWidget*>(widget)); } },
     { "groups", [](QWidget* widget, const QJsonObject&)
       { return Groups(qobject_cast<QTreeView*>(widget)); } },
     { "clickRow",

@@ -43,6 +43,7 @@ def test_guesses_are_set(window, programs):
         ["/about", "its type is not numeric (text)"],
         ["/seeds", "size 3 does not match the grid (2 x 3 x 4)"]]
     assert window.evaluate(BOUNDS) == [[0, 3, 0, 2, 0, 1]]
+    assert any("Memory: copied: it is small" in tip for tip in window.ask(do="tips", object=CONTENTS + "tree"))
     window.click(CONTENTS + "useValuesOf2")
     window.until(lambda: window.evaluate(BOUNDS) == [[0, 4, 0, 3, 0, 2]], "the picture with values in cells")
     window.until(lambda: window.exists(CONTENTS + "resetValuesOf"), "what is set")
