@@ -42,6 +42,9 @@ constexpr std::chrono::milliseconds LooksFor(50);
 constexpr std::chrono::microseconds AwakeFor(150);
 // How often who sleeps looks whether the server is still there.
 constexpr std::chrono::milliseconds BetweenChecks(10);
+// How long the sender of a notification waits until the server has taken it, and has handled it.
+constexpr std::chrono::milliseconds TakenWithin(1);
+constexpr std::chrono::milliseconds HandledWithin(10);
 // A request that nobody has taken out of the mailbox until then is sent over the channel.
 constexpr std::chrono::milliseconds UntakenFor(500);
 
@@ -125,7 +128,11 @@ public:
 
   void Notify(const std::string& what, Bytes body)
   {
-    this->Post({ EncodeEnvelope(Message(what, std::move(body))), {} });
+    Bytes frame = EncodeEnvelope(Message(what, std::move(body)));
+    if (!this->NotifyByMailbox(frame))
+    {
+      this->Post({ std::move(frame), {} });
+    }
   }
 
   void UseMailbox(const Mailbox& box, std::uint64_t key, std::shared_ptr<const void> keeps)
@@ -278,6 +285,46 @@ private:
       else
       {
         box.SleepWhile(state, BetweenChecks);
+      }
+    }
+  }
+
+  // Returns true if the server has taken the notification. Behind one that goes over the channel,
+  // all requests would have to go there as well until the server has answered one of them.
+  bool NotifyByMailbox(const Bytes& notification)
+  {
+    const std::unique_lock lock(this->Asking, std::try_to_lock);
+    if (!lock || !this->Box || !this->Established || !this->Good() || !this->IsAllThere() ||
+      !this->Box->Place.Ask(this->Box->Key, notification))
+    {
+      return false;
+    }
+    const Mailbox& box = this->Box->Place;
+    const auto begun = Clock::now();
+    for (;;)
+    {
+      const auto state = box.Now();
+      if (state != Mailbox::State::Asked && state != Mailbox::State::Taken)
+      {
+        box.Reset();
+        return true;
+      }
+      const auto waited = Clock::now() - begun;
+      if (waited < AwakeFor)
+      {
+        std::this_thread::yield();
+      }
+      else if (waited < (state == Mailbox::State::Asked ? TakenWithin : HandledWithin))
+      {
+        box.SleepWhile(state, TakenWithin);
+      }
+      else if (box.Withdraw() == Mailbox::State::Idle)
+      {
+        return false;
+      }
+      else if (box.Now() == Mailbox::State::GivenUp)
+      {
+        return true;
       }
     }
   }

@@ -89,7 +89,8 @@ public:
     return decode(this->Exchange(Message::Name, Encode(request), deadline, std::move(decoded)));
   }
 
-  /// Sends without waiting for a reply; never throws. For a peer's notifications to the server.
+  /// Sends without waiting for a reply; never throws. For a peer's notifications to the server. By
+  /// a mailbox it returns when the server has handled the notification, or after some milliseconds.
   template <typename Message>
   void Notify(const Message& notification) noexcept
   {

@@ -307,11 +307,34 @@ TEST_F(MailboxChannel, WhatWasSentBeforeIsHeardBefore)
   for (int round = 0; round < 20; ++round)
   {
     this->Heard.Change([](std::vector<std::string>& heard) { heard.clear(); });
-    this->Link->Notify(TestEvent{ round });
+    this->Link->NotifyLater(
+      [round] { return std::vector{ Channel::Notice::Of(TestEvent{ round }) }; });
     EXPECT_FALSE(this->Rings([&] { EXPECT_EQ(this->Say("behind"), "behind"); }));
     EXPECT_EQ(this->Heard.Get(), (std::vector<std::string>{ "notice", "behind" }));
     EXPECT_TRUE(this->Rings([&] { EXPECT_EQ(this->Say("next"), "next"); }));
   }
+}
+
+TEST_F(MailboxChannel, ANotificationGoesByTheMailboxAndIsHeardInItsPlace)
+{
+  for (int round = 0; round < 20; ++round)
+  {
+    this->Heard.Change([](std::vector<std::string>& heard) { heard.clear(); });
+    EXPECT_EQ(this->Say("before"), "before");
+    EXPECT_TRUE(this->Rings([&] { this->Link->Notify(TestEvent{ round }); }));
+    EXPECT_EQ(this->Say("behind"), "behind");
+    EXPECT_EQ(this->Heard.Get(), (std::vector<std::string>{ "before", "notice", "behind" }));
+  }
+}
+
+TEST_F(MailboxChannel, ANotificationThatNobodyTakesGoesOverTheChannel)
+{
+  const SharedBytes unheard;
+  this->Link->UseMailbox(Mailboxes::At(unheard.Get(), 0), Key, nullptr);
+  this->Heard.Change([](std::vector<std::string>& heard) { heard.clear(); });
+  this->Link->Notify(TestEvent{ 1 });
+  EXPECT_EQ(this->Say("behind"), "behind");
+  EXPECT_EQ(this->Heard.Get(), (std::vector<std::string>{ "notice", "behind" }));
 }
 
 TEST_F(MailboxChannel, AnEventThatWasSentBeforeTheAnswerComesBeforeIt)
