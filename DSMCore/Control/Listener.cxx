@@ -249,6 +249,19 @@ public:
     return this->Boxes.Give(request, spare);
   }
 
+  void TickBy(Clock::time_point moment)
+  {
+    {
+      const std::lock_guard<std::mutex> lock(this->Guard);
+      this->Alarm = std::min(this->Alarm, moment);
+    }
+    // The listener's own thread looks for it before it waits.
+    if (std::this_thread::get_id() != this->Own.load(std::memory_order_relaxed))
+    {
+      this->Wake.Signal();
+    }
+  }
+
   void Admit(const std::string& key) { this->Keys->Admit(key); }
 
   void Withdraw(const std::string& key)
@@ -286,6 +299,7 @@ public:
     {
       try
       {
+        nextTick = std::min(nextTick, this->TakeAlarm());
         this->Wait(nextTick);
         const auto now = Clock::now();
         if (now - lastRound > this->Silence / 2)
@@ -613,6 +627,12 @@ private:
     }
   }
 
+  Clock::time_point TakeAlarm()
+  {
+    const std::lock_guard<std::mutex> lock(this->Guard);
+    return std::exchange(this->Alarm, Clock::time_point::max());
+  }
+
   void Tick()
   {
     const std::lock_guard lock(this->Calling);
@@ -667,7 +687,8 @@ private:
   std::mutex Guard; // for those below
   std::deque<std::pair<PeerId, Bytes>> Outgoing;
   std::map<std::string, MessageCount> Counts;
-  std::vector<std::string> Withdrawn; ///< keys whose peers are still to be told
+  std::vector<std::string> Withdrawn;                 ///< keys whose peers are still to be told
+  Clock::time_point Alarm = Clock::time_point::max(); ///< a tick is wanted by then
 };
 
 void Listener::Implementation::RunThread(const std::shared_ptr<State>& state)
@@ -719,6 +740,14 @@ void Listener::Refuse(const RequestId& request, const std::exception& error)
   if (!this->Self->Thread.Forked())
   {
     this->Self->Shared->PostError(request, error);
+  }
+}
+
+void Listener::TickBy(Clock::time_point moment)
+{
+  if (!this->Self->Thread.Forked())
+  {
+    this->Self->Shared->TickBy(moment);
   }
 }
 

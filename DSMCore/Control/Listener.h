@@ -81,6 +81,9 @@ public:
   /// Gives the peer that has sent a request a mailbox (Mailboxes::Give). For the contact file's
   /// owner only: what comes by it is not encrypted.
   std::optional<Mailboxes::Given> GiveMailbox(const RequestId& request, std::uint64_t spare);
+  /// Requests a tick no later than a moment: ticks come ten times a second otherwise.
+  void TickBy(Clock::time_point moment);
+
   /// All messages since it began to listen, by name.
   std::vector<MessageCount> Traffic() const;
 

@@ -34,6 +34,11 @@ void ChannelEdge::WithListener(const Work& work) const
   }
 }
 
+void ChannelEdge::TickBy(Clock::time_point moment)
+{
+  this->WithListener([&](Listener& listener) { listener.TickBy(moment); });
+}
+
 void ChannelEdge::SendBytes(const PeerId& peer, const char* name, Bytes event)
 {
   this->WithListener([&](Listener& listener) { listener.SendBytes(peer, name, std::move(event)); });

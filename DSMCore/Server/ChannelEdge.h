@@ -29,6 +29,9 @@ public:
   /// handlers take.
   void Close();
 
+  /// Requests a tick as Listener::TickBy does.
+  void TickBy(Clock::time_point moment);
+
   /// \name See Messenger
   ///@{
   void SendBytes(const PeerId& peer, const char* name, Bytes event) override;

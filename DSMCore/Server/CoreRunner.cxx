@@ -100,7 +100,8 @@ CoreRunner::CoreRunner(Start start, const Segment& memory)
                       this->Watch->Wake();
                     }
                   },
-                  fmt::format("process {} on {}", getpid(), MachineName()) } },
+                  fmt::format("process {} on {}", getpid(), MachineName()), [] { return false; },
+                  [this](Clock::time_point moment) { this->Channel->TickBy(moment); } } },
       { start.Options, start.Description, RingOf(start.Description, start.Lent), start.Lent,
         start.HostSecret, std::move(start.Mediators) })
   , Rescuing(this->Decisions.Observe<Rescue>(this->Decisions.Images.Snapshots()))

@@ -256,4 +256,61 @@ TEST_F(AnnouncementServiceTest, WithholdsASnapshotIfAPartOfItsGroupWasEvicted)
   EXPECT_EQ(std::count(heard.begin(), heard.end(), "announced 3"), 1) << "those behind it come";
 }
 
+/// The service alone, with a file of a program of one process.
+class AnnouncementTicks : public ::testing::Test
+{
+protected:
+  void Write(std::uint64_t size, std::uint64_t written)
+  {
+    this->State.IsOpen = true;
+    this->State.Time.Now += std::chrono::milliseconds(1);
+    this->Service.OnBegun({ ImageId(1), "1", { "1", {}, 1, true }, "/run/out.1.h5", 0 });
+    SnapshotDescription snapshot;
+    snapshot.FileName = "/run/out.1.h5";
+    snapshot.FileSize = size;
+    snapshot.Statistics.Bytes = written;
+    this->Table.Add(snapshot);
+    this->Service.OnSealed({ ImageId(1), SnapshotId(1) });
+    this->Service.AnnounceDue();
+    this->Service.AnnounceDue();
+  }
+
+  CoreSurroundings Surroundings()
+  {
+    CoreSurroundings around;
+    around.TickBy = [this](Clock::time_point moment)
+    { this->Wanted.push_back(Seconds(moment - this->State.Time.Now).count()); };
+    return around;
+  }
+
+  std::vector<double> Wanted; ///< seconds from now to each tick that was requested
+  ServerOptions Options;
+  ServerDescription Description;
+  CoreState State{ this->Options, this->Description, this->Surroundings() };
+  SnapshotTable Table;
+  SnapshotEvents Events;
+  AnnouncementService Service{ this->State, this->Table, this->Events };
+};
+
+TEST_F(AnnouncementTicks, RequestsOneTickForAFileThatWaits)
+{
+  this->Write(1 << 20, 1 << 20);
+  ASSERT_EQ(this->Wanted.size(), 1u);
+  EXPECT_NEAR(this->Wanted.front(), 0.05, 1e-6);
+}
+
+TEST_F(AnnouncementTicks, GivesWhatMayBeAShellMoreTime)
+{
+  this->Write(4096, 4096);
+  ASSERT_EQ(this->Wanted.size(), 1u);
+  EXPECT_NEAR(this->Wanted.front(), 0.2, 1e-6);
+}
+
+TEST_F(AnnouncementTicks, GivesAFileWithRoomForDataMoreTime)
+{
+  this->Write(1 << 20, 8192);
+  ASSERT_EQ(this->Wanted.size(), 1u);
+  EXPECT_NEAR(this->Wanted.front(), 0.2, 1e-6);
+}
+
 }

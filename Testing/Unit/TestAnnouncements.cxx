@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,11 +35,13 @@ protected:
     return this->LastImage;
   }
   // The snapshot that it becomes.
-  SnapshotId Seal(ImageId image, double when)
+  SnapshotId Seal(
+    ImageId image, double when, Announcements::Written written = Announcements::Written::MayBeShell)
   {
-    this->Telling.Sealed(image, ++this->LastSnapshot, this->At(when));
+    this->Telling.Sealed(image, ++this->LastSnapshot, written, this->At(when));
     return this->LastSnapshot;
   }
+  std::optional<Clock::time_point> NextDue() const { return this->Telling.NextDue(); }
   Numbers Due(double when) { return this->Telling.TakeDue(this->At(when)); }
 
   // An output as AMReX writes it: what viewers are told of while it is written, and behind it.
@@ -72,6 +75,41 @@ TEST_F(AnnouncementsTest, OfAnUnknownStreamAFileWaitsForAFifthOfASecond)
   EXPECT_EQ(this->Due(5.15), Numbers());
   EXPECT_EQ(this->Due(5.25), Numbers({ 1 }));
   EXPECT_EQ(this->Due(6), Numbers()) << "told once";
+}
+
+TEST_F(AnnouncementsTest, OfAnUnknownStreamAWholeFileWaitsAsLongAsItWasOpen)
+{
+  constexpr auto whole = Announcements::Written::Whole;
+  this->Seal(this->Create("quick.1.h5", 0), 0.001, whole);
+  EXPECT_EQ(this->Due(0.050), Numbers());
+  EXPECT_EQ(this->Due(0.052), Numbers({ 1 }));
+  this->Seal(this->Create("slow.1.h5", 1), 1.1, whole);
+  EXPECT_EQ(this->Due(1.19), Numbers());
+  EXPECT_EQ(this->Due(1.21), Numbers({ 2 }));
+  this->Seal(this->Create("slower.1.h5", 2), 5, whole);
+  EXPECT_EQ(this->Due(5.19), Numbers());
+  EXPECT_EQ(this->Due(5.21), Numbers({ 3 }));
+}
+
+TEST_F(AnnouncementsTest, AWholeFileThatIsOpenedAgainAtOnceIsNotTold)
+{
+  const auto part = this->Seal(this->Create("out.1.h5", 0), 0.03, Announcements::Written::Whole);
+  EXPECT_EQ(this->Due(0.07), Numbers());
+  const auto again = this->Reopen("out.1.h5", part, 0.07);
+  EXPECT_EQ(this->Due(1), Numbers());
+  EXPECT_EQ(this->NextDue(), std::nullopt) << "nobody knows how long it is written";
+  const auto all = this->Seal(again, 1.1, Announcements::Written::Whole);
+  EXPECT_EQ(this->Due(1.1), Numbers({ all }));
+}
+
+TEST_F(AnnouncementsTest, SaysWhenTheNextIsDue)
+{
+  EXPECT_EQ(this->NextDue(), std::nullopt);
+  this->Seal(this->Create("out.1.h5", 0), 1);
+  EXPECT_EQ(this->Due(1), Numbers());
+  EXPECT_EQ(this->NextDue(), this->At(1.2));
+  EXPECT_EQ(this->Due(1.2), Numbers({ 1 }));
+  EXPECT_EQ(this->NextDue(), std::nullopt);
 }
 
 TEST_F(AnnouncementsTest, OrUntilItsWriterCreatesTheNext)

@@ -34,6 +34,22 @@ void AnnouncementService::OnBegun(const ImageBegun& image)
   const auto now = this->State.Time.Now;
   this->Timing.Begun(image.Image, image.Owner, image.FileName, image.Source, now);
   this->Groups.Begun(image.Image, image.Writer, image.FileName, now);
+  if (image.Writer.Job.empty())
+  {
+    this->ByAll.insert(image.Image);
+  }
+}
+
+// A shell is small, or has room for data that are still to be written, or one rank of several has
+// made it.
+Announcements::Written AnnouncementService::HowWritten(const SnapshotSealed& snapshot) const
+{
+  constexpr std::uint64_t LargestShell = 64 << 10;
+  const auto* const sealed = this->Snapshots.Find(snapshot.Number);
+  return sealed && this->ByAll.contains(snapshot.Image) && sealed->FileSize > LargestShell &&
+      sealed->Statistics.Bytes >= sealed->FileSize / 2
+    ? Announcements::Written::Whole
+    : Announcements::Written::MayBeShell;
 }
 
 void AnnouncementService::OnSealed(const SnapshotSealed& snapshot)
@@ -51,7 +67,11 @@ void AnnouncementService::OnSealed(const SnapshotSealed& snapshot)
   }
   else
   {
-    this->Timing.Sealed(snapshot.Image, snapshot.Number, now);
+    this->Timing.Sealed(snapshot.Image, snapshot.Number, this->HowWritten(snapshot), now);
+  }
+  if (!snapshot.GoesOn)
+  {
+    this->ByAll.erase(snapshot.Image);
   }
   if (snapshot.StaysClosed && !snapshot.GoesOn)
   {
@@ -63,6 +83,7 @@ void AnnouncementService::OnSealed(const SnapshotSealed& snapshot)
 
 void AnnouncementService::OnEnded(const ImageEnded& image)
 {
+  this->ByAll.erase(image.Image);
   this->Timing.Ended(image.Image, this->State.Time.Now);
   this->Groups.Ended(image.Image, image.WasSkipped);
 }
@@ -106,6 +127,12 @@ void AnnouncementService::AnnounceDue()
     this->Groups.Due(number, now);
   }
   this->Announce(this->Groups.TakeReady(now));
+  // Ticks are rarer than the first picture of a program may wait.
+  if (const auto next = this->Timing.NextDue(); next && *next != this->Asked)
+  {
+    this->Asked = *next;
+    this->State.Around.TickBy(*next);
+  }
 }
 
 void AnnouncementService::AnnounceAll()

@@ -8,6 +8,7 @@
 #include "Server/Core/SnapshotTable.h"
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,7 @@ public:
   void OnPeerLeft(const PeerLeft& left) override;
 
 private:
+  Announcements::Written HowWritten(const SnapshotSealed& snapshot) const;
   void Announce(const std::vector<SnapshotGroups::Group>& groups);
   bool LacksPart(const SnapshotGroups::Group& group) const;
   void Withhold(SnapshotId number);
@@ -52,6 +54,8 @@ private:
   const SnapshotEvents& Events;
   Announcements Timing;
   SnapshotGroups Groups;
+  std::set<ImageId> ByAll; ///< images that all processes of a program write together
+  Clock::time_point Asked; ///< the moment of the last tick that was requested
 };
 
 }

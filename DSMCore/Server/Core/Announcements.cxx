@@ -18,6 +18,9 @@ const Seconds Soon(2);
 // picture.
 const Seconds Unknown(0.2);
 
+// The same for what is no shell: at least so long, for the ranks to come.
+const Seconds ShortestUnknown(0.05);
+
 Announcements::Time After(Announcements::Time moment, Seconds wait)
 {
   return moment + std::chrono::duration_cast<Clock::duration>(wait);
@@ -29,7 +32,7 @@ void Announcements::Begun(
 {
   std::erase_if(
     this->Snapshots, [&](const auto& recent) { return now - recent.second.SealedAt > Soon; });
-  Image begun{ { StreamName(fileName), owner }, source };
+  Image begun{ { StreamName(fileName), owner }, source, now };
   const auto before = this->Snapshots.find(source);
   if (before != this->Snapshots.end())
   {
@@ -73,8 +76,9 @@ void Announcements::Created(const History& file, Time now)
 }
 
 // How long a file may wait to be opened again.
-Seconds Announcements::Patience(const History& file) const
+Seconds Announcements::Patience(const Image& sealed, Written written, Time now) const
 {
+  const History& file = sealed.File;
   if (file.Settled)
   {
     return Seconds(0);
@@ -82,12 +86,14 @@ Seconds Announcements::Patience(const History& file) const
   const auto known = this->Reopenings.find(file.Stream);
   if (known == this->Reopenings.end())
   {
-    return Unknown;
+    return written == Written::Whole
+      ? std::clamp(Seconds(now - sealed.BegunAt), ShortestUnknown, Unknown)
+      : Unknown;
   }
   return file.Reopened < known->second ? std::max(Soon - file.Waited, Seconds(0)) : Seconds(0);
 }
 
-void Announcements::Sealed(ImageId image, SnapshotId snapshot, Time now)
+void Announcements::Sealed(ImageId image, SnapshotId snapshot, Written written, Time now)
 {
   const auto node = this->Images.extract(image);
   if (!node)
@@ -96,7 +102,7 @@ void Announcements::Sealed(ImageId image, SnapshotId snapshot, Time now)
   }
   const Image& sealed = node.mapped();
   this->HeldBack.erase(sealed.Source);
-  const Seconds patience = this->Patience(sealed.File);
+  const Seconds patience = this->Patience(sealed, written, now);
   Held& held = this->HeldBack[snapshot];
   held.Until = After(now, patience);
   if (patience > Seconds(0))
@@ -151,6 +157,13 @@ std::vector<SnapshotId> Announcements::TakeDue(Time now)
     next = this->HeldBack.erase(next);
   }
   return due;
+}
+
+std::optional<Announcements::Time> Announcements::NextDue() const
+{
+  const auto first =
+    std::ranges::find_if(this->HeldBack, [](const auto& held) { return held.second.Writers == 0; });
+  return first != this->HeldBack.end() ? std::optional(first->second.Until) : std::nullopt;
 }
 
 std::vector<SnapshotId> Announcements::TakeAll()

@@ -22,8 +22,12 @@ namespace dsm
 ///
 /// How often the files of a stream are opened again is learned from those before. A file is held
 /// back until that has happened, for two seconds in all; where the files of its stream are not
-/// opened again, not at all; and where nothing is known of its stream, for a fifth of a second or
-/// until its writer creates the next. Snapshots are told of in the order of their numbers, since
+/// opened again, not at all; and where nothing is known of its stream, until its writer creates the
+/// next or a wait is over. A program that opens a file again does so in about the time in which it
+/// wrote it, so a file that all its processes have written waits as long as it was open, but
+/// between a twentieth and a fifth of a second. What may be a shell waits for a fifth of a second.
+///
+/// Snapshots are told of in the order of their numbers, since
 /// there are viewers that go from one to the next: those behind one that is held back wait for it.
 /// They do not wait while a file is being written again, which may take long; if it comes to
 /// nothing (its writer was lost), the snapshot before is told of then.
@@ -38,8 +42,15 @@ public:
   void Begun(ImageId image, const std::string& owner, const std::string& fileName,
     SnapshotId source, Time now);
 
+  /// How much of a file its writer has written.
+  enum class Written
+  {
+    MayBeShell,
+    Whole ///< most of its bytes, by all processes of its program
+  };
+
   /// It has become a snapshot, and is no image any more.
-  void Sealed(ImageId image, SnapshotId snapshot, Time now);
+  void Sealed(ImageId image, SnapshotId snapshot, Written written, Time now);
 
   /// A flush has shown it as it is: viewers are told at once.
   void Shown(ImageId image, SnapshotId snapshot, Time now);
@@ -49,6 +60,10 @@ public:
 
   /// The snapshots that viewers are to be told of now, in that order.
   std::vector<SnapshotId> TakeDue(Time now);
+
+  /// Returns when TakeDue will return more by itself, after a call of it that returned all; nothing
+  /// if it will not.
+  std::optional<Time> NextDue() const;
 
   /// All that are held back: no more is coming.
   std::vector<SnapshotId> TakeAll();
@@ -68,6 +83,7 @@ private:
   {
     History File;
     SnapshotId Source = 0;
+    Time BegunAt;
   };
 
   /// A snapshot that may be opened again soon.
@@ -85,7 +101,7 @@ private:
   };
 
   void Created(const History& file, Time now);
-  Seconds Patience(const History& file) const;
+  Seconds Patience(const Image& sealed, Written written, Time now) const;
 
   std::map<ImageId, Image> Images;
   std::map<SnapshotId, Recent> Snapshots; ///< of the last seconds

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/Clock.h"
 #include "Protocol/Descriptions.h"
 #include "Protocol/FilePolicy.h"
 #include "Server/Core/CoreTime.h"
@@ -24,6 +25,8 @@ struct CoreSurroundings
   std::string Program;                                        ///< whose server this is, for people
   /// A test may force a choice that is rare but allowed, so that it is made often enough there.
   std::function<bool()> Rarely = [] { return false; };
+  /// Requests a tick no later than a moment. Must not call the core.
+  std::function<void(Clock::time_point)> TickBy = [](Clock::time_point) {};
 };
 
 /// The state of the running server that all services share.
