@@ -4,6 +4,7 @@
 #include "Base/Deadline.h"
 #include "Base/Environment.h"
 #include "Base/Error.h"
+#include "Base/Log.h"
 #include "Driver/AccessInfo.h"
 #include "Driver/AtomicMode.h"
 #include "Driver/ErrorStack.h"
@@ -16,6 +17,7 @@
 #include "Driver/SingleProcess.h"
 #include "Driver/TracedCall.h"
 #include "Driver/Transfer.h"
+#include "Memory/DeviceBuffers.h"
 #include "Mpi/Leak.h"
 #include "Peer/Connections.h"
 
@@ -161,6 +163,45 @@ void MoveNoted(OpenMemoryFile& file, hid_t list, bool collective, const Walk& wa
   }
 }
 
+/// Adds buffers of raw data, which are the program's and may lie in a GPU's memory. A null one
+/// repeats the one before, for all that follow.
+void AddBuffers(DeviceBuffers& devices, std::size_t count, const void* const* buffers)
+{
+  if (DeviceDriver::IsLoaded()) [[unlikely]]
+  {
+    for (std::size_t i = 0; i < count && buffers[i]; ++i)
+    {
+      devices.Add(buffers[i]);
+    }
+  }
+}
+
+/// Adds buffers that are written. One of which the device refuses to tell is an error behind this,
+/// as any that cannot be read (ProgramData): the other ranks must not be kept waiting.
+void AddSources(DeviceBuffers& devices, std::size_t count, const void* const* buffers)
+{
+  try
+  {
+    AddBuffers(devices, count, buffers);
+  }
+  catch (const Error& error)
+  {
+    Log().warn("{}", error.what());
+  }
+}
+
+/// Adds buffers that are read into. If the program has loaded the library of a GPU since the file
+/// was opened, a copy to such a buffer ends the program unless somebody looks.
+template <typename Buffer>
+void AddTargets(DeviceBuffers& devices, std::size_t count, Buffer const* buffers)
+{
+  if (DeviceDriver::IsExpected()) [[unlikely]]
+  {
+    DeviceDriver::Look();
+  }
+  AddBuffers(devices, count, buffers);
+}
+
 /// Raw data, with all ranks here: one process may transfer it for all.
 bool IsCollectiveRaw(const OpenMemoryFile& file, H5FD_mem_t type)
 {
@@ -237,6 +278,7 @@ H5FD_t* Open(const char* name, unsigned flags, hid_t fapl, haddr_t maxaddr)
     [&]() -> H5FD_t*
     {
       const auto begin = Clock::now();
+      DeviceDriver::Look();
       AccessList access = AccessList::Read(fapl);
       const bool mayBeMade = (flags & (H5F_ACC_CREAT | H5F_ACC_TRUNC | H5F_ACC_EXCL)) != 0;
       for (int looks = 1;; ++looks)
@@ -362,6 +404,11 @@ herr_t Read(
     {
       OpenMemoryFile& mine = Mine(file);
       const TracedCall call(mine, Operation::Read, type);
+      DeviceBuffers devices;
+      if (type == H5FD_MEM_DRAW)
+      {
+        AddTargets(devices, 1, &buffer);
+      }
       const bool together = IsCollectiveRaw(mine, type);
       const auto walk = [&](auto&& transfer)
       { AddTyped(transfer, address, size, static_cast<std::byte*>(buffer)); };
@@ -375,6 +422,11 @@ herr_t Read(
           if (together)
           {
             MoveNoted<GetPiece>(mine, list, true, walk);
+          }
+          else if (DeviceBuffers::Any() && size > 0) [[unlikely]]
+          {
+            MoveNoted<GetPiece>(mine, list, false,
+              [&](auto&& transfer) { transfer.Add(FileOffset(address), buffer, size); });
           }
           else if (size > 0)
           {
@@ -402,10 +454,16 @@ herr_t Write(
         return herr_t{ 0 };
       }
       const TracedCall call(mine, Operation::Write, type);
+      DeviceBuffers devices;
+      const bool raw = type == H5FD_MEM_DRAW;
+      if (raw)
+      {
+        AddSources(devices, 1, &buffer);
+      }
       const bool collective = IsCollective(mine);
       const auto walk = [&](auto&& transfer)
       { AddTyped(transfer, address, size, static_cast<const std::byte*>(buffer)); };
-      if (collective && type == H5FD_MEM_DRAW && WriteByOne(mine, list, walk))
+      if (collective && raw && WriteByOne(mine, list, walk))
       {
         return herr_t{ 0 };
       }
@@ -418,12 +476,21 @@ herr_t Write(
           }
           else if (size > 0)
           {
+            const PutPiece piece{ address, static_cast<const std::byte*>(buffer), size };
             // HDF5 owns all memory but that of raw data.
-            if (type == H5FD_MEM_DRAW)
+            if (raw)
             {
-              programdata::RequireReadable(mine.Name, buffer, size);
+              programdata::RequireReadable(mine.Name, { &piece, 1 }, devices);
             }
-            mine.Write(FileOffset(address), buffer, size);
+            if (DeviceBuffers::Any()) [[unlikely]]
+            {
+              MoveNoted<PutPiece>(mine, list, false,
+                [&](auto&& transfer) { transfer.Add(FileOffset(address), buffer, size); });
+            }
+            else
+            {
+              mine.Write(FileOffset(address), buffer, size);
+            }
           }
         });
       if (type == H5FD_MEM_SUPER && !mine.Parallel)
@@ -443,6 +510,11 @@ herr_t ReadVector(H5FD_t* file, hid_t list, std::uint32_t count, H5FD_mem_t* typ
       OpenMemoryFile& mine = Mine(file);
       TracedCall call(mine, Operation::Read);
       call.SetKinds(types, count);
+      DeviceBuffers devices;
+      if (HasRaw(types, count))
+      {
+        AddTargets(devices, count, buffers);
+      }
       return ReadAll(mine,
         [&]
         {
@@ -471,6 +543,11 @@ herr_t WriteVector(H5FD_t* file, hid_t list, std::uint32_t count, H5FD_mem_t* ty
       }
       TracedCall call(mine, Operation::Write);
       call.SetKinds(types, count);
+      DeviceBuffers devices;
+      if (HasRaw(types, count))
+      {
+        AddSources(devices, count, buffers);
+      }
       const bool collective = IsCollective(mine);
       return WriteAll(mine, collective,
         [&]
@@ -495,6 +572,8 @@ herr_t ReadSelection(H5FD_t* file, H5FD_mem_t type, hid_t list, std::size_t coun
     {
       OpenMemoryFile& mine = Mine(file);
       const TracedCall call(mine, Operation::Read, type);
+      DeviceBuffers devices;
+      AddTargets(devices, count, buffers);
       const bool collective = IsCollective(mine);
       const auto walk = [&](auto&& transfer)
       {
@@ -524,6 +603,8 @@ herr_t WriteSelection(H5FD_t* file, H5FD_mem_t type, hid_t list, std::size_t cou
         return herr_t{ 0 };
       }
       const TracedCall call(mine, Operation::Write, type);
+      DeviceBuffers devices;
+      AddSources(devices, count, buffers);
       const bool collective = IsCollective(mine);
       const auto walk = [&](auto&& transfer)
       {

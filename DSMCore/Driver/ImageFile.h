@@ -53,6 +53,7 @@ public:
   void WritePieces(std::span<const PutPiece> pieces, bool together) override;
   const AddressMap* Mapping() const override { return &this->Image->Mapping(); }
   bool IsMapped() const override { return this->Image->IsMappedByAll(); }
+  bool TakesDeviceMemory() const override { return this->Image->TakesDeviceMemory(); }
   std::optional<Way> WayTo(FileOffset address, std::uint64_t size) const override;
   void Complete() override;
   void Synchronize() override;

@@ -95,6 +95,10 @@ public:
   virtual bool IsMapped() const { return true; }
   ///@}
 
+  /// Returns true if this rank may read and write bytes of the file from and to a GPU's memory
+  /// (DeviceBuffers). Otherwise they go by way of memory of the host (DeviceStage).
+  virtual bool TakesDeviceMemory() const { return false; }
+
   /// How bytes from an address on are reached, for people; none where no host has them.
   virtual std::optional<Way> WayTo(FileOffset /*address*/, std::uint64_t /*size*/) const
   {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Driver/PieceTransfer.h"
 
+#include "Driver/DeviceStage.h"
 #include "Driver/ProgramData.h"
 #include "Driver/ReadExchange.h"
 #include "Driver/TransferProperty.h"
@@ -96,13 +97,53 @@ void PieceTransfer<Piece>::MoveWaiting()
   this->Waiting = 0;
   if constexpr (std::is_same_v<Piece, PutPiece>)
   {
-    programdata::RequireReadable(this->File.Name, pieces);
+    programdata::RequireReadable(this->File.Name, pieces, this->Devices);
   }
   this->Used.Pieces += pieces.size();
   for (const Piece& piece : pieces)
   {
     this->Used.Bytes += piece.Size;
   }
+  if (DeviceBuffers::Any() && !this->MovesOfDevice(pieces)) [[unlikely]]
+  {
+    devicestage::Move(pieces,
+      [this](std::span<const Piece> staged)
+      {
+        this->Pass(staged);
+        if (!this->Gathered.empty())
+        {
+          this->MoveGathered();
+        }
+        if (!this->Others)
+        {
+          this->File.File->Complete();
+        }
+      });
+    return;
+  }
+  this->Pass(pieces);
+}
+
+// Whether all these may go as they are. A device copies large pieces fast, each for itself. What is
+// read by an exchange of the ranks goes to the program's memory at its end, wherever that is.
+// Behind the end of a file the file itself writes zeros.
+template <typename Piece>
+bool PieceTransfer<Piece>::MovesOfDevice(std::span<const Piece> pieces) const
+{
+  if (this->Others)
+  {
+    return std::is_same_v<Piece, GetPiece>;
+  }
+  const MemoryFile& file = *this->File.File;
+  const std::uint64_t end = file.IsReadOnly() ? file.InitialEnd() : file.Capacity();
+  return file.TakesDeviceMemory() &&
+    std::all_of(pieces.begin(), pieces.end(), [end](const Piece& piece)
+      { return piece.Size >= devicestage::Large && piece.Place + piece.Size <= end; });
+}
+
+template <typename Piece>
+void PieceTransfer<Piece>::Pass(std::span<const Piece> pieces)
+{
   if (this->Others)
   {
     if constexpr (std::is_same_v<Piece, PutPiece>)

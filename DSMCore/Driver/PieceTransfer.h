@@ -3,6 +3,7 @@
 
 #include "Driver/MemoryFile.h"
 #include "Driver/TransferMode.h"
+#include "Memory/DeviceBuffers.h"
 
 #include <hdf5.h>
 
@@ -58,12 +59,15 @@ private:
 
   void Choose();
   void MoveWaiting();
+  void Pass(std::span<const Piece> pieces);
+  bool MovesOfDevice(std::span<const Piece> pieces) const;
   void Move(std::span<const Piece> pieces);
   void MoveGathered();
 
   OpenMemoryFile& File;
   hid_t TransferList;
-  bool Together; ///< all ranks are in this transfer
+  DeviceBuffers Devices; ///< what is recognised only here
+  bool Together;         ///< all ranks are in this transfer
   TransferUsed Used;
   bool Chosen = false;
   std::unique_ptr<Exchange> Others; ///< where the mode is Collective

@@ -86,9 +86,14 @@ std::string DeviceText(const std::byte* place)
   return {};
 }
 
-void Require(const std::string& fileName, const std::byte* unreadable)
+bool IsOfDevice(const std::byte* data)
 {
-  if (unreadable)
+  return DeviceBuffers::Any() && DeviceBuffers::Find(data);
+}
+
+void Require(const std::string& fileName, const std::byte* unreadable, DeviceBuffers& devices)
+{
+  if (unreadable && !devices.Recognise(unreadable))
   {
     throw Error(Fault::Usage, "cannot write to {}: the program's data at {} cannot be read: {}{}",
       fileName, static_cast<const void*>(unreadable), SystemText(EFAULT), DeviceText(unreadable));
@@ -96,21 +101,22 @@ void Require(const std::string& fileName, const std::byte* unreadable)
 }
 }
 
-void RequireReadable(const std::string& fileName, const void* data, std::uint64_t size)
+void RequireReadable(
+  const std::string& fileName, std::span<const PutPiece> pieces, DeviceBuffers& devices)
 {
-  Require(fileName, Unreadable(static_cast<const std::byte*>(data), size));
-}
-
-void RequireReadable(const std::string& fileName, std::span<const PutPiece> pieces)
-{
+  const bool known = DeviceDriver::IsLoaded();
   const std::less<> before;
   const std::byte* lowest = nullptr;
   const std::byte* highest = nullptr;
   for (const PutPiece& piece : pieces)
   {
+    if (IsOfDevice(piece.Memory))
+    {
+      continue;
+    }
     if (piece.Size > BetweenLooks)
     {
-      Require(fileName, Unreadable(piece.Memory, piece.Size));
+      Require(fileName, Unreadable(piece.Memory, piece.Size), devices);
     }
     else if (piece.Size > 0)
     {
@@ -119,9 +125,17 @@ void RequireReadable(const std::string& fileName, std::span<const PutPiece> piec
       highest = !highest || before(highest, last) ? last : highest;
     }
   }
-  if (lowest)
+  const std::byte* const unreadable = !lowest || (IsReadable(lowest) && IsReadable(highest))
+    ? nullptr
+    : IsReadable(lowest) ? highest
+                         : lowest;
+  Require(fileName, unreadable, devices);
+  if (!known && DeviceDriver::IsLoaded())
   {
-    Require(fileName, !IsReadable(lowest) ? lowest : !IsReadable(highest) ? highest : nullptr);
+    for (const PutPiece& piece : pieces)
+    {
+      devices.Add(piece.Memory);
+    }
   }
 }
 

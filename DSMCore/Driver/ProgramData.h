@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Memory/DeviceBuffers.h"
 #include "Transport/HostPieces.h"
 
 #include <cstdint>
@@ -14,14 +15,13 @@ namespace dsm
 namespace programdata
 {
 
-/// Throws Error(Usage) where it cannot be read: a disk's driver would get EFAULT from the system
-/// there, and a copy is the program's end. Says if it is the memory of a device. Looks at the first
-/// and the last bytes, and at one place in each MiB.
-void RequireReadable(const std::string& fileName, const void* data, std::uint64_t size);
-
-/// The same of pieces, which mostly lie in one array: between the lowest and the highest address
-/// each large one is looked at.
-void RequireReadable(const std::string& fileName, std::span<const PutPiece> pieces);
+/// Throws Error(Usage) if one of the pieces cannot be read: the driver of a disk would get EFAULT
+/// from the system there, and a copy ends the program. Looks at the first and the last byte of a
+/// large piece and at one place in each MiB, and of small pieces, which mostly lie in one array, at
+/// the lowest and the highest address. A piece in a GPU's memory can be read if `devices`
+/// recognises it. Otherwise the error says so.
+void RequireReadable(
+  const std::string& fileName, std::span<const PutPiece> pieces, DeviceBuffers& devices);
 
 }
 

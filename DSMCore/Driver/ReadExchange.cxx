@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Driver/ReadExchange.h"
 
+#include "Memory/DeviceBuffers.h"
 #include "Mpi/Agreement.h"
 
 #include <algorithm>
@@ -160,7 +161,11 @@ void ReadExchange::TakeAnswers(const std::byte* answers)
     {
       for (std::uint64_t i = 0; i < row.Count; ++i, answers += row.Size)
       {
-        CopyPiece(reinterpret_cast<std::byte*>(row.At(i)), answers, row.Size); // NOLINT
+        auto* const place = reinterpret_cast<std::byte*>(row.At(i)); // NOLINT
+        if (!DeviceBuffers::Copy(place, answers, row.Size)) [[likely]]
+        {
+          CopyPiece(place, answers, row.Size);
+        }
       }
     }
   }

@@ -8,6 +8,7 @@
 #include "Driver/Hdf5Library.h"
 #include "Driver/PieceTransfer.h"
 #include "Driver/SingleProcessProperty.h"
+#include "Memory/DeviceBuffers.h"
 #include "Mpi/Agreement.h"
 #include "Mpi/CollectiveWait.h"
 
@@ -83,7 +84,7 @@ void Broadcast(
         const std::uint64_t length = std::min({ size - done, Step - within, bytes - position });
         if (sends)
         {
-          std::memcpy(step.data() + within, buffer + done, length);
+          DeviceBuffers::CopyBytes(step.data() + within, buffer + done, length);
         }
         else
         {
@@ -91,7 +92,7 @@ void Broadcast(
           {
             pass(position);
           }
-          std::memcpy(buffer + done, step.data() + within, length);
+          DeviceBuffers::CopyBytes(buffer + done, step.data() + within, length);
         }
         done += length;
         position += length;
@@ -171,7 +172,7 @@ Bytes NewsOf(const SingleProcess::Pieces<std::byte>& pieces, std::uint64_t bytes
     pieces(
       [&](haddr_t, std::byte* buffer, std::uint64_t size)
       {
-        std::memcpy(to, buffer, size);
+        DeviceBuffers::CopyBytes(to, buffer, size);
         to += size;
       });
   }
@@ -186,7 +187,7 @@ void TakeFrom(
     [&](haddr_t, std::byte* buffer, std::uint64_t size)
     {
       const std::uint64_t length = std::min(size, there);
-      std::memcpy(buffer, stream, length);
+      DeviceBuffers::CopyBytes(buffer, stream, length);
       stream += length;
       there -= length;
     });

@@ -29,6 +29,7 @@ public:
   void ReadPieces(std::span<const GetPiece> pieces, bool together) override;
   const AddressMap* Mapping() const override { return &this->View->Mapping(); }
   bool IsMapped() const override { return this->Mapped; }
+  bool TakesDeviceMemory() const override { return this->View->TakesDeviceMemory(); }
   void Write(FileOffset address, const void* source, std::uint64_t size) override;
   const SnapshotView* Snapshot() const override { return this->View.get(); }
   std::optional<Way> WayTo(FileOffset address, std::uint64_t size) const override;

@@ -110,6 +110,9 @@ public:
   bool MapPrivate(HostIndex host, std::uint64_t offset, std::byte* place, std::uint64_t size) const;
   ///@}
 
+  /// Returns true if the bytes may go to a GPU's memory (DeviceBuffers).
+  bool TakesDeviceMemory() const { return this->Data().TakesDeviceMemory(); }
+
   /// The bytes in place when they are consecutive in memory that this process maps, else null. What
   /// was made of them counts once RequireHeld, called afterwards, does not throw.
   const std::byte* Direct(FileOffset address, std::uint64_t size) const;

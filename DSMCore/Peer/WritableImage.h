@@ -99,6 +99,9 @@ public:
   /// True when all ranks reach all of the image's memory without its hosts. The same on all ranks.
   bool IsMappedByAll() const { return this->AllMap; }
 
+  /// Returns true if the bytes may come from and go to a GPU's memory (DeviceBuffers).
+  bool TakesDeviceMemory() const { return this->Slot.GetRoute()->TakesDeviceMemory(); }
+
   /// Completes this rank's writes and reads, at the hosts and here.
   void Flush() { this->Slot.Flush(); }
 

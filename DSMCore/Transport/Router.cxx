@@ -94,6 +94,12 @@ bool Router::MapPrivate(
   return this->Routes[host].Heavy->MapPrivate(host, offset, place, size);
 }
 
+bool Router::TakesDeviceMemory() const
+{
+  return std::all_of(this->Transports.begin(), this->Transports.end(),
+    [](const auto& transport) { return transport->TakesDeviceMemory(); });
+}
+
 void Router::Reserve(HostIndex host, std::uint64_t offset, std::uint64_t size)
 {
   this->Routes[host].Heavy->Reserve(host, offset, size);

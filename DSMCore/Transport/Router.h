@@ -35,6 +35,7 @@ public:
   const std::byte* Direct(HostIndex host, std::uint64_t offset) const override;
   bool MapPrivate(
     HostIndex host, std::uint64_t offset, std::byte* place, std::uint64_t size) const override;
+  bool TakesDeviceMemory() const override;
   void Reserve(HostIndex host, std::uint64_t offset, std::uint64_t size) override;
 
 private:

@@ -83,6 +83,9 @@ public:
     return false;
   }
 
+  /// Returns true if buffers may lie in a GPU's memory (DeviceBuffers), to and from any host.
+  virtual bool TakesDeviceMemory() const { return false; }
+
   /// Makes the memory exist that Direct points to, where no host does it any more. Throws
   /// Error(System) when there is none left.
   virtual void Reserve(HostIndex /*host*/, std::uint64_t /*offset*/, std::uint64_t /*size*/)

@@ -30,7 +30,8 @@ constexpr std::uint64_t KeptBehind = UINT64_C(32) << 20;
 }
 
 SharedMemory::SharedMemory(const ServerDescription& server, const std::vector<HostIndex>& hosts)
-  : Hosts(server.Hosts.size())
+  : IsPinned(server.Pinned)
+  , Hosts(server.Hosts.size())
 {
   const SegmentLayout layout(server.SlotSize, server.SlotCount);
   this->DiskBegin = Segment::DiskBegin(layout.Size());
@@ -92,6 +93,14 @@ void SharedMemory::Enter(Mapping& mapping, const ByteRange& chunks) const
 void SharedMemory::Put(HostIndex host, std::uint64_t offset, const void* source, std::uint64_t size)
 {
   std::byte* const place = this->At(host, offset);
+  if (DeviceBuffers::Any()) [[unlikely]]
+  {
+    if (const DeviceBuffers::Place* const device = DeviceBuffers::Find(source))
+    {
+      this->PutFromDevice(*device, this->Hosts[host], offset, source, size);
+      return;
+    }
+  }
   if (size < ChunkSize)
   {
     std::memcpy(place, source, size);
@@ -121,6 +130,34 @@ void SharedMemory::Put(HostIndex host, std::uint64_t offset, const void* source,
   }
 }
 
+// A device keeps to the pages that it was given, so that only pinned memory may be registered: the
+// pages of other memory come and go.
+void SharedMemory::RegisterWith(const DeviceBuffers::Place& device, Mapping& mapping,
+  std::uint64_t offset, std::uint64_t size) const
+{
+  if (this->IsPinned && offset < this->DiskBegin)
+  {
+    mapping.Registered.Use({ mapping.Memory.Data(), mapping.Memory.Size() }, offset, size, device);
+  }
+}
+
+void SharedMemory::PutFromDevice(const DeviceBuffers::Place& device, Mapping& mapping,
+  std::uint64_t offset, const void* source, std::uint64_t size) const
+{
+  for (std::uint64_t done = 0; done < size;)
+  {
+    const std::uint64_t at = offset + done;
+    const std::uint64_t step = std::min(size - done, Segment::HugePage - at % Segment::HugePage);
+    if (const auto unknown = Unknown(mapping, at, step))
+    {
+      this->Enter(mapping, *unknown);
+    }
+    done += step;
+  }
+  this->RegisterWith(device, mapping, offset, size);
+  DeviceBuffers::Copy(mapping.Memory.Data() + offset, source, size);
+}
+
 // Stores past the caches would take out of them what was just cleared.
 void SharedMemory::PutOntoNew(
   Mapping& mapping, std::uint64_t offset, const std::byte* source, std::uint64_t size) const
@@ -141,14 +178,25 @@ void SharedMemory::PutOntoNew(
 
 void SharedMemory::Get(HostIndex host, std::uint64_t offset, void* destination, std::uint64_t size)
 {
-  std::memcpy(destination, this->At(host, offset), size);
+  const std::byte* const place = this->At(host, offset);
+  if (DeviceBuffers::Any()) [[unlikely]]
+  {
+    if (const DeviceBuffers::Place* const device = DeviceBuffers::Find(destination))
+    {
+      this->RegisterWith(*device, this->Hosts[host], offset, size);
+      DeviceBuffers::Copy(destination, place, size);
+      return;
+    }
+  }
+  std::memcpy(destination, place, size);
 }
 
 void SharedMemory::PutPieces(HostIndex host, std::span<const PutPiece> pieces)
 {
+  const bool ofDevice = DeviceBuffers::Any();
   for (const PutPiece& piece : pieces)
   {
-    if (piece.Size < ChunkSize)
+    if (piece.Size < ChunkSize && !ofDevice)
     {
       CopyPiece(this->At(host, piece.Place), piece.Memory, piece.Size);
     }
@@ -161,6 +209,11 @@ void SharedMemory::PutPieces(HostIndex host, std::span<const PutPiece> pieces)
 
 void SharedMemory::GetPieces(HostIndex host, std::span<const GetPiece> pieces)
 {
+  if (DeviceBuffers::Any()) [[unlikely]]
+  {
+    Transport::GetPieces(host, pieces);
+    return;
+  }
   for (const GetPiece& piece : pieces)
   {
     CopyPiece(piece.Memory, this->At(host, piece.Place), piece.Size);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Mapping/ByteRanges.h"
+#include "Memory/DeviceRegistrations.h"
 #include "Memory/Segment.h"
 #include "Protocol/Descriptions.h"
 #include "Transport/Transport.h"
@@ -30,6 +31,7 @@ public:
   const std::byte* Direct(HostIndex host, std::uint64_t offset) const override;
   bool MapPrivate(
     HostIndex host, std::uint64_t offset, std::byte* place, std::uint64_t size) const override;
+  bool TakesDeviceMemory() const override { return true; }
   void Reserve(HostIndex host, std::uint64_t offset, std::uint64_t size) override;
 
 private:
@@ -40,16 +42,22 @@ private:
     /// ranges that it has written, however large the segment.
     ByteRanges Mapped;
     bool HasDisk = false;
+    DeviceRegistrations Registered; ///< of memory that is pinned
   };
 
   static std::optional<ByteRange> Unknown(
     const Mapping& mapping, std::uint64_t offset, std::uint64_t size);
   void Enter(Mapping& mapping, const ByteRange& chunks) const;
+  void RegisterWith(const DeviceBuffers::Place& device, Mapping& mapping, std::uint64_t offset,
+    std::uint64_t size) const;
+  void PutFromDevice(const DeviceBuffers::Place& device, Mapping& mapping, std::uint64_t offset,
+    const void* source, std::uint64_t size) const;
   void PutOntoNew(
     Mapping& mapping, std::uint64_t offset, const std::byte* source, std::uint64_t size) const;
   std::byte* At(HostIndex host, std::uint64_t offset) const;
   void FollowDisk(Mapping& mapping) const;
 
+  bool IsPinned;               ///< pages of the segments stay
   std::uint64_t DiskBegin = 0; ///< from there on a segment is on disk
   std::uint64_t DiskFile = 0;  ///< where a host says by what that is found
   /// A host's disk is followed when something is wanted of it.
