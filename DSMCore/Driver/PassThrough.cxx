@@ -2,9 +2,12 @@
 #include "Driver/PassThrough.h"
 
 #include "Base/Error.h"
+#include "Driver/DeviceDisk.h"
 #include "Driver/Hdf5Library.h"
+#include "Memory/DeviceDriver.h"
 
 #include <array>
+#include <string>
 #include <vector>
 
 #include <sys/stat.h>
@@ -19,6 +22,7 @@ struct HandOver
 {
   const H5FD_t* File = nullptr;
   const H5FD_class_t* Class = nullptr;
+  std::string DeviceName; ///< if it gets the class of DeviceDisk: the file's name
 };
 thread_local HandOver Pending;
 
@@ -66,9 +70,11 @@ H5FD_t* Open(bool parallel, const char* name, unsigned flags, hid_t fapl, haddr_
     throw Error(
       Fault::Usage, "{} is open in this program: it cannot be created anew (H5F_ACC_TRUNC)", name);
   }
+  const bool takesDevices =
+    DeviceDriver::IsLoaded() && (parallel || devicedisk::Has(name, false) || !IsOpenHere(name));
   hdf5library::SetLock(fapl, real.lock);
   H5FD_t* file = real.open(name, flags, fapl, maxaddr);
-  Pending = { file, &real };
+  Pending = { file, &real, takesDevices ? name : "" };
   return file;
 }
 
@@ -100,7 +106,14 @@ bool TakeOver(const H5FD_t* file, unsigned long* flags, herr_t& result)
     return false;
   }
   // The structure was made by the real driver, and is not const there.
-  const_cast<H5FD_t*>(file)->cls = Pending.Class;
+  auto* const made = const_cast<H5FD_t*>(file);
+  made->cls = Pending.Class;
+  if (!Pending.DeviceName.empty())
+  {
+    const bool parallel = Pending.Class != &hdf5library::Sec2();
+    made->cls = &devicedisk::Class(parallel);
+    devicedisk::Note(file, Pending.DeviceName.c_str(), parallel);
+  }
   Pending = {};
   *flags = 0;
   result = file->cls->query ? file->cls->query(file, flags) : 0;

@@ -18,6 +18,9 @@
 ///     cls->query ->   PassThrough::TakeOver
 ///                     file->cls = real class ->   query
 ///     read, write, lock, cmp, close, …       ->   (directly)
+///
+/// If the program has loaded the library of a GPU by then, the file gets a copy of that class which
+/// takes buffers in the GPU's memory (DeviceDisk).
 namespace dsm::passthrough
 {
 
