@@ -6,6 +6,8 @@
 #include "Driver/AccessInfo.h"
 #include "Driver/AtomicMode.h"
 #include "Driver/Callbacks.h"
+#include "Driver/DatasetWatch.h"
+#include "Driver/DeviceTransfers.h"
 #include "Driver/ErrorStack.h"
 #include "Driver/Hdf5Library.h"
 #include "Driver/OpenFiles.h"
@@ -116,16 +118,21 @@ private:
   std::optional<std::string> Before;
 };
 
-/// To Timed.c, where that is preloaded.
-void TellOfWrites()
+/// Registers with DatasetCalls.c, if that is preloaded.
+void WatchDatasets()
 {
-  static bool told = false;
-  using Tell = void (*)(const char*, void (*)(hid_t, hid_t));
-  const auto tell = reinterpret_cast<Tell>(dlsym(RTLD_DEFAULT, "H5FD_dsm_tell"));
-  if (tell && !std::exchange(told, true))
+  static bool watches = false;
+  using Watch = void (*)(const char*, const DatasetWatch*);
+  const auto watch = reinterpret_cast<Watch>(dlsym(RTLD_DEFAULT, "H5FD_dsm_watch"));
+  if (watch && !std::exchange(watches, true))
   {
-    tell(H5FD_dsm_library(),
-      [](hid_t set, hid_t transfer) { dsm::timedfiles::Written(set, transfer); });
+    static DatasetWatch mine{ [](const DatasetTransfer* transfer)
+      { return dsm::devicetransfers::MayTransfer(*transfer) ? 1 : 0; }, nullptr };
+    if (dsm::environment::Text("DSM_PUBLISH"))
+    {
+      mine.Written = [](hid_t set, hid_t transfer) { dsm::timedfiles::Written(set, transfer); };
+    }
+    watch(H5FD_dsm_library(), &mine);
   }
 }
 }
@@ -138,7 +145,7 @@ extern "C"
     if (H5Iget_type(DriverIdentifier) != H5I_VFL)
     {
       DriverIdentifier = H5FDregister(&dsm::DriverClass());
-      TellOfWrites();
+      WatchDatasets();
     }
     return DriverIdentifier;
   }

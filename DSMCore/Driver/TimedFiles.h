@@ -6,7 +6,7 @@
 /// Files that this process writes and that are to be seen every so many seconds (DSM_PUBLISH=2.5),
 /// though the program never flushes them: when the time has come, they are flushed for it, behind a
 /// write of its own. The driver cannot do that from within HDF5; the library that is preloaded for
-/// it (Timed.c) says when an H5Dwrite has returned. Thread safe.
+/// it (DatasetCalls.c) says when an H5Dwrite has returned. Thread safe.
 namespace dsm::timedfiles
 {
 

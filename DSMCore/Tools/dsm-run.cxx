@@ -10,6 +10,7 @@
 #include "Control/ContactFile.h"
 #include "Control/ServerProcess.h"
 #include "Driver/RoutingSettings.h"
+#include "Memory/DeviceDriver.h"
 #include "Peer/Connection.h"
 #include "Protocol/FilePolicy.h"
 #include "Tools/CommandLine.h"
@@ -218,9 +219,9 @@ void Prepare(const Options& options)
   {
     dsm::SetVariable("DSM_PUBLISH", options.Publish);
   }
-  if (dsm::PublishInterval())
+  if (dsm::PublishInterval() || dsm::DeviceDriver::IsExpected())
   {
-    preloaded += ":" + (loader.parent_path() / "libdsm-timed.so").string();
+    preloaded += ":" + (loader.parent_path() / "libdsm-calls.so").string();
   }
   dsm::SetVariable("LD_PRELOAD", preloaded);
   dsm::SetVariable("DSM_FILES", options.MpioOnly ? "mpio" : "all");
