@@ -44,6 +44,7 @@ def test_values_stay_while_the_ring_evicts(bench, ranks, strategy):
     reports = bench.reports()
     assert len(reports) == ranks
     assert reports[0]["memory"] == ["u shared with the snapshot"]
+    assert reports[0]["outlast"] == [True, True] and reports[0]["ended"]
     for found in reports:
         assert found["wrong"] == []
         assert len(found["steps"]) >= 20 and found["steps"][-1] == 99, found["steps"]
