@@ -36,7 +36,8 @@ OpenFile::OpenFile(FileNames names, ReadOptions options)
     [this]
     {
       describe::CheckVirtual(this->File);
-      this->Time = describe::Hdf5Facts(this->File).Time();
+      this->Stated = describe::Hdf5Facts(this->File).Time();
+      this->Time = this->Stated;
       this->Recognised = Recognise(this->File, this->Names, this->Options);
     });
   this->RefuseAfterCrash(this->Recognised.Name());
@@ -107,6 +108,22 @@ void OpenFile::Check(const Checker& check) const
 bool OpenFile::Is(const std::string& name, const ReadOptions& options) const
 {
   return this->Name() == name && this->Options == options;
+}
+
+// The list looks for XDMF first, then for what the file states, then for what its format has. What
+// is shown by shapes and names has none of the first and the last.
+bool OpenFile::KnowsTimeForList() const
+{
+  switch (this->Recognised.As)
+  {
+    case Kind::VtkHdf:
+    case Kind::Xdmf:
+      return false;
+    case Kind::Automatic:
+      return this->Stated.has_value();
+    default:
+      return true;
+  }
 }
 
 std::string OpenFile::DataClass() const

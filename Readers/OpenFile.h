@@ -47,6 +47,14 @@ public:
   /// The time that the file itself has.
   std::optional<double> TimeInFile() const { return this->Time; }
 
+  /// \name The time that a list of snapshots finds in a file that is recognised by itself
+  ///@{
+  /// Returns false if the list looks for it where opening the file has not looked.
+  bool KnowsTimeForList() const;
+  /// Returns the time; none if the file has none.
+  std::optional<double> TimeForList() const { return this->Stated; }
+  ///@}
+
   /// The times of the steps in the file; empty if it has one step.
   std::vector<double> Steps() const;
 
@@ -75,6 +83,7 @@ private:
   FileNames Names;
   ReadOptions Options;
   hdf5::FileHandle File;
+  std::optional<double> Stated; ///< by the names that many codes use
   std::optional<double> Time, Step;
   Recognition Recognised;
   // On its own: the reader keeps its address.

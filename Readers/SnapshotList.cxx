@@ -116,6 +116,18 @@ ListedSnapshot AsListed(const Connection& server, const SnapshotDescription& sna
     snapshot.Step, snapshot.Parts };
 }
 
+std::vector<ListedSnapshot> WithSteps(
+  const Connection& server, const std::vector<SnapshotDescription>& snapshots)
+{
+  std::vector<ListedSnapshot> list;
+  list.reserve(snapshots.size());
+  for (const SnapshotDescription& one : snapshots)
+  {
+    list.push_back(AsListed(server, one));
+  }
+  return list;
+}
+
 // Where they are a stream's: what an earlier run has written has the times of the last one. Returns
 // whether they are.
 bool EraseEarlierRuns(const std::string& pattern, std::vector<SnapshotDescription>& snapshots)
@@ -291,7 +303,8 @@ std::optional<std::vector<ListedSnapshot>> SnapshotList::Fetch(
     return std::nullopt;
   }
   forgetOthers();
-  auto list = this->WithTimes(*server, found.Snapshots, times);
+  auto list = selection.FindsTime ? this->WithTimes(*server, found.Snapshots, times)
+                                  : WithSteps(*server, found.Snapshots);
   if (compares)
   {
     auto others = SnapshotLease::Newest(server, selection.OnlyTimesOf, 0);

@@ -57,6 +57,8 @@ public:
     /// Lists one snapshot: the newest of this time that fits the pattern. If the snapshot of that
     /// number has this time and fits as well, it is listed instead. None: all times.
     std::optional<double> Time = {};
+    /// Whether the one of that number is opened for its time, which is its step else.
+    bool FindsTime = true;
 
     bool operator==(const Selection&) const = default;
   };
@@ -94,6 +96,9 @@ public:
 
   /// Not collective: a part of a snapshot that is being read.
   static Reading ReadPart(SnapshotId number, const Selection& selection);
+
+  /// Sets the time of the one that is listed.
+  void SetTime(double time) { this->Snapshots.front().Time = time; }
 
   const std::vector<ListedSnapshot>& All() const { return this->Snapshots; }
 

@@ -325,6 +325,22 @@ void vtkDSMFileReader::WithPart(const std::string& name, std::size_t, const Read
   read(name, this->SimulatedName(name));
 }
 
+bool vtkDSMFileReader::IsRecognisedFreely() const
+{
+  return vtkInternals::OptionsOf(*this) == dsm::readers::ReadOptions();
+}
+
+bool vtkDSMFileReader::FindTimeForList(std::optional<double>& time) const
+{
+  const auto& file = this->Internals->File;
+  if (!file || !file->KnowsTimeForList())
+  {
+    return false;
+  }
+  time = file->TimeForList();
+  return true;
+}
+
 bool vtkDSMFileReader::TimeOf(const std::string&, double& time)
 {
   const auto& file = this->Internals->File;

@@ -25,6 +25,7 @@
 
 #include <functional> // For std::function
 #include <memory>     // For std::unique_ptr
+#include <optional>   // For std::optional
 #include <string>     // For std::string
 #include <vector>     // For std::vector
 
@@ -162,6 +163,13 @@ protected:
   /// throw.
   using ReadPart = std::function<void(const std::string& name, const std::string& simulated)>;
   virtual void WithPart(const std::string& name, std::size_t part, const ReadPart& read);
+
+  /// Returns whether the settings leave it to the file as what it is read, and where its time is.
+  bool IsRecognisedFreely() const;
+
+  /// Finds the time that a list of snapshots has of the open file; none if it has none. Returns
+  /// false if it is to be looked for there.
+  bool FindTimeForList(std::optional<double>& time) const;
 
   /// The time of a file, if it has one. After ChooseFile.
   virtual bool TimeOf(const std::string& name, double& time);

@@ -70,6 +70,33 @@ public:
   static dsm::readers::SnapshotList::Selection SelectionOf(vtkDSMReader& self);
   static dsm::Error NotThere(const vtkDSMReader& self);
 
+  // Enters the time of the one snapshot that was opened without having been looked into before. Its
+  // file is open on all ranks, or on none.
+  void EnterTime(vtkDSMReader& self)
+  {
+    try
+    {
+      std::optional<double> time;
+      if (!self.FindTimeForList(time))
+      {
+        this->List.Update(SelectionOf(self));
+      }
+      else if (time)
+      {
+        this->List.SetTime(*time);
+      }
+      if (!this->List.All().empty())
+      {
+        this->FillArrays(this->List);
+        SetShown(self, this->List.All().front());
+      }
+    }
+    catch (const std::exception& error)
+    {
+      this->ListError = error.what();
+    }
+  }
+
   // Returns whether the snapshot of FixedTime was found, and can still be read as far as is known.
   bool HasFixed() const { return this->ListError.empty() && !this->List.All().empty(); }
 
@@ -139,13 +166,17 @@ int vtkDSMReader::RequestDataObject(
 {
   auto& internals = *this->Internals;
   internals.ListError.clear();
+  // Opening the file finds out its time, if it is recognised by itself.
+  const bool findsTime =
+    this->Snapshot == 0 || !this->FixedTime.empty() || !this->IsRecognisedFreely();
   if (!this->ContactFile.empty())
   {
     try
     {
       dsm::readers::UseLiveDriver();
       // After Refresh the newest snapshot is held; another update would let it go.
-      const auto selection = vtkInternals::SelectionOf(*this);
+      auto selection = vtkInternals::SelectionOf(*this);
+      selection.FindsTime = findsTime;
       if (internals.Refreshed != selection)
       {
         internals.List.Update(selection);
@@ -170,6 +201,10 @@ int vtkDSMReader::RequestDataObject(
     }
   }
   const int done = this->Superclass::RequestDataObject(request, inputVector, outputVector);
+  if (!findsTime && !this->ContactFile.empty() && internals.ListError.empty())
+  {
+    internals.EnterTime(*this);
+  }
   // Each rank has opened the file now, or has failed to.
   internals.List.Release();
   return done;
