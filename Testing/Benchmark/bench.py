@@ -63,14 +63,17 @@ def measured(case, way, step, statistic, unit, cell):
             "value": f"{float(cell.split()[0]):g}"}
 
 
+# What was measured in the user's cases, by the unit.
+STEPS = {"ms": "create to close", "files/s": "many files"}
+
+
 def user_results(text, _):
     for title, header, rows in tables(text):
         case, _, unit = title.rpartition(", ")
         for row in rows:
             for statistic, cell in zip(header[1:], row[1:], strict=True):
                 if not statistic.startswith("of "):
-                    yield measured(case, row[0], "create to close" if unit == "ms" else "write and flush", statistic,
-                                   unit, cell)
+                    yield measured(case, row[0], STEPS.get(unit, "write and flush"), statistic, unit, cell)
 
 
 def picture_results(text, case):

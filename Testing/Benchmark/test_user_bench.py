@@ -16,5 +16,15 @@ def test_every_way_is_measured():
         capture_output=True, text=True, timeout=120, env=os.environ, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     rows = {line.split("|")[1].strip(): line.split("|")[2:] for line in done.stdout.splitlines() if "|" in line}
-    for way in ("memcpy", "tmpfs", "DSM"):
+    for way in ("memcpy", "tmpfs", "core", "DSM"):
         assert float(rows[way][0]) > 0, done.stdout
+
+
+def test_small_files_are_counted():
+    done = subprocess.run(
+        [sys.executable, BENCH, "--build", os.environ["DSM_TEST_BUILD"], "--rounds", "1", "--small-files", "3",
+         "--only", "each process its own", "--no-sst", "--serve", "--memory-per-host", "64 MiB"],
+        capture_output=True, text=True, timeout=120, env=os.environ, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    numbers = [float(line.split("|")[2]) for line in done.stdout.splitlines() if line.startswith(("| DSM", "| tmpfs"))]
+    assert len(numbers) == 4 and min(numbers) > 0, done.stdout

@@ -6,14 +6,16 @@
 
 The hosts are a job of their own (dsm-serve, new for each round), the writers another, which knows nothing of us. In
 turns with it: memcpy by as many ranks into shared memory that they have touched before, the same program on tmpfs,
-and ADIOS2's SST, where it can be compiled (Debian: libadios2-mpi-c++11-dev), with a reader that takes the steps.
+and ADIOS2's SST, where it can be compiled (Debian: libadios2-mpi-c++11-dev), with a reader that takes the steps. For
+small files `core` is HDF5's own in-memory driver, with which each rank makes the same calls: what HDF5 itself needs.
 Files of 128 MiB with 300 ms between them and with none, and of 1 MiB; prints milliseconds for which the slowest rank
 is held up from the beginning of H5Fcreate to the end of H5Fclose: the median over all files and rounds, that of the
 first files, and the longest; and the medians' ratio to the others'. In a full ring the hosts have memory for five
 files, as many are kept on tmpfs, and the first six do not count; else all files of a run are kept, and have new
 memory. All files have their names on tmpfs: to create one on a disk takes as long as to write 1 MiB on some machines
 (--names FOLDER shows it). Between files the program sleeps, or works (--work), so that what hosts do ahead has no
-core of its own. Last, what it takes to write an attribute and flush it, in microseconds.
+core of its own. Then it prints what it takes to write an attribute and flush it, in microseconds, and how many files
+of 1 MiB a second 1 and 8 processes write, each process its own ones.
 """
 
 import argparse
@@ -29,6 +31,7 @@ HERE = Path(__file__).resolve().parent
 MIB = 1 << 20
 SST_HEADERS = Path("/usr/include/adios2/build/mpi")
 FILES_IN_FULL_RING = 5
+RATE = "files of 1 MiB, each process its own, "
 
 
 def cases(large):
@@ -108,6 +111,15 @@ class Bench(SeparateJobs):
         finally:
             reader.stop()
 
+    def core(self, size, pause):
+        return self.files("core", size, pause, self.folder / "core")
+
+    def rate(self, processes, prefix=()):
+        """Returns how many files of 1 MiB a second so many processes write, each its own ones."""
+        with self.on_tmpfs() as folder:
+            return self.told([self.programs / "dsm_user_program", "own", Path(folder) / "run", self.given.small_files,
+                              MIB, 0, "sleep"], prefix, processes)
+
     def attribute(self, prefix=()):
         with self.on_tmpfs() as folder:
             return self.told([self.programs / "dsm_user_program", "attribute", Path(folder) / "attribute.h5", "10000"],
@@ -123,7 +135,9 @@ def measure(bench, given):
     chosen = [case for case in cases(given.large) if not given.only or given.only in case[0]]
     for _ in range(given.rounds):
         for name, size, pause in chosen:
-            now = {**ways, "tmpfs": bench.full_tmpfs, "DSM": bench.full_ring} if name.endswith("full ring") else ways
+            now = {**ways, **({"core": bench.core} if size <= MIB else {})}
+            if name.endswith("full ring"):
+                now |= {"tmpfs": bench.full_tmpfs, "DSM": bench.full_ring}
             for way, run in now.items():
                 if given.ways and way not in given.ways.split(","):
                     continue
@@ -148,6 +162,19 @@ def table(found):
     return lines
 
 
+def rates(bench, given):
+    """Returns lines of how many small files a second are written."""
+    lines = []
+    for processes in (1, 8):
+        found = {"DSM": [], "tmpfs": []}
+        for _ in range(given.rounds):
+            found["DSM"] += bench.served(lambda prefix, count=processes: bench.rate(count, prefix))
+            found["tmpfs"] += bench.rate(processes)
+        lines += ["", f"{RATE}{processes} process{'es' * (processes > 1)}, files/s", "|  | median |", "| --- | --- |",
+                  *(f"| {way} | {statistics.median(numbers):.0f} |" for way, numbers in found.items())]
+    return lines
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add_options(parser)
@@ -169,6 +196,8 @@ def main():
             print("an attribute written and flushed, µs\n|  | median |\n| --- | --- |\n"
                   f"| DSM | {statistics.median(bench.served(bench.attribute)):.2f} |\n"
                   f"| tmpfs | {statistics.median(bench.attribute()):.2f} |")
+        if not given.only or given.only in RATE:
+            print("\n".join(rates(bench, given)))
 
     in_folder("dsm-user-", run)
 

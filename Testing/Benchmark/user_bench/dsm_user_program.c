@@ -3,6 +3,10 @@
 
    dsm_user_program hdf5 NAME FILES BYTES PAUSE work|sleep KEEP
      files NAME.0000.h5, …, of one dataset; those before the last KEEP are removed
+   dsm_user_program core NAME FILES BYTES PAUSE work|sleep
+     the same calls in HDF5's own in-memory driver, by each rank for itself: what HDF5 needs
+   dsm_user_program own NAME FILES BYTES PAUSE work|sleep
+     each rank writes such files of its own; prints how many files a second all of them write
    dsm_user_program memcpy NAME FILES BYTES PAUSE work|sleep
      the same bytes into memory that ranks share, and have touched before
    dsm_user_program attribute NAME COUNT
@@ -53,20 +57,38 @@ static void Tell(double begin)
   }
 }
 
-static void WriteFile(const char* name, const double* values, hsize_t count)
+enum Way
+{
+  TOGETHER, /* a file by all ranks */
+  OWN,      /* a file by each rank */
+  CORE      /* in the in-memory driver of HDF5 */
+};
+
+static void WriteFile(const char* name, const double* values, hsize_t count, enum Way way)
 {
   const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  CHECK(H5Pset_fapl_mpio(access, MPI_COMM_WORLD, MPI_INFO_NULL) >= 0);
+  if (way == CORE)
+  {
+    CHECK(H5Pset_fapl_core(access, 1 << 20, 0) >= 0);
+  }
+  else if (way == TOGETHER)
+  {
+    CHECK(H5Pset_fapl_mpio(access, MPI_COMM_WORLD, MPI_INFO_NULL) >= 0);
+  }
   const hid_t file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, access);
   CHECK(file >= 0);
-  const hsize_t all = count * (hsize_t)Ranks, first = count * (hsize_t)Rank;
+  const hsize_t all = way == OWN ? count : count * (hsize_t)Ranks;
+  const hsize_t first = way == OWN ? 0 : count * (hsize_t)Rank;
   const hid_t space = H5Screate_simple(1, &all, NULL);
   const hid_t memory = H5Screate_simple(1, &count, NULL);
   CHECK(H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, NULL, &count, NULL) >= 0);
   const hid_t set =
     H5Dcreate2(file, "values", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   const hid_t transfer = H5Pcreate(H5P_DATASET_XFER);
-  CHECK(H5Pset_dxpl_mpio(transfer, H5FD_MPIO_COLLECTIVE) >= 0);
+  if (way == TOGETHER)
+  {
+    CHECK(H5Pset_dxpl_mpio(transfer, H5FD_MPIO_COLLECTIVE) >= 0);
+  }
   CHECK(H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, space, transfer, values) >= 0);
   H5Pclose(transfer);
   H5Dclose(set);
@@ -76,6 +98,7 @@ static void WriteFile(const char* name, const double* values, hsize_t count)
   H5Pclose(access);
 }
 
+/* keep < 0: by the in-memory driver. */
 static void Files(const char* base, int files, size_t bytes, double pause, int work, int keep)
 {
   const size_t count = bytes / sizeof(double) / (size_t)Ranks;
@@ -91,13 +114,40 @@ static void Files(const char* base, int files, size_t bytes, double pause, int w
     snprintf(name, sizeof name, "%s.%04d.h5", base, file);
     MPI_Barrier(MPI_COMM_WORLD);
     const double begin = Now();
-    WriteFile(name, values, count);
+    WriteFile(name, values, count, keep < 0 ? CORE : TOGETHER);
     Tell(begin);
-    if (Rank == 0 && file >= keep)
+    if (Rank == 0 && keep >= 0 && file >= keep)
     {
       snprintf(name, sizeof name, "%s.%04d.h5", base, file - keep);
       unlink(name);
     }
+  }
+  free(values);
+}
+
+static void OwnFiles(const char* base, int files, size_t bytes, double pause, int work)
+{
+  const size_t count = bytes / sizeof(double);
+  double* values = calloc(count, sizeof(double));
+  char name[4096];
+  double begin = 0;
+  for (int file = -1; file < files; ++file)
+  {
+    if (file == 0)
+    {
+      /* The first has also connected. */
+      MPI_Barrier(MPI_COMM_WORLD);
+      begin = Now();
+    }
+    values[0] = file;
+    Pause(pause, work);
+    snprintf(name, sizeof name, "%s.%03d.%05d.h5", base, Rank, file + 1);
+    WriteFile(name, values, count, OWN);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (Rank == 0)
+  {
+    printf("%.2f\n", files * Ranks / (Now() - begin));
   }
   free(values);
 }
@@ -182,6 +232,14 @@ int main(int argc, char** argv)
     if (strcmp(argv[1], "hdf5") == 0)
     {
       Files(argv[2], files, bytes, pause, work, atoi(argv[7]));
+    }
+    else if (strcmp(argv[1], "own") == 0)
+    {
+      OwnFiles(argv[2], files, bytes, pause, work);
+    }
+    else if (strcmp(argv[1], "core") == 0)
+    {
+      Files(argv[2], files, bytes, pause, work, -1);
     }
     else
     {
