@@ -71,9 +71,9 @@ class Bench:
         """Returns an environment whose python3 can serve the page."""
         return environ(PYTHONPATH=self.path, PATH=f'{self.python.parent}:{os.environ["PATH"]}')
 
-    def view(self, *options, contact=None):
+    def view(self, *options, contact=None, program=("-m", "dsm_view")):
         """Starts dsm-view and returns the job, whose `address` is the page's."""
-        job = self._job([self.python, "-m", "dsm_view", contact or self.contact, "--no-browser", *options],
+        job = self._job([self.python, *program, contact or self.contact, "--no-browser", *options],
                         environment=environ(PYTHONPATH=self.path))
         job.address = job.wait_for_line("http://")
         return job

@@ -147,6 +147,22 @@ def test_forwarded_port(bench):
         browser.close()
 
 
+DASHED = """
+import runpy, secrets
+drawn = secrets.token_urlsafe
+secrets.token_urlsafe = lambda size: "-" + drawn(size)[1:]
+runpy.run_module("dsm_view", run_name="__main__")
+"""
+
+
+def test_secret_may_begin_with_a_dash(bench):
+    """One secret in 64 does, and its page is served like any other."""
+    bench.serve()
+    view = bench.view(program=["-c", DASHED])
+    assert view.address.split("/")[3].startswith("-")
+    bench.browse(view.address)
+
+
 def test_many_snapshots(bench):
     """The list has the newest ones, and says how many others there are."""
     bench.serve()

@@ -60,7 +60,8 @@ class Page:
     @property
     def trame_arguments(self):
         """The options of trame's command line: the page's own routes replace trame's."""
-        return f"--no-http --ws-endpoint {self._token}/ws"
+        # The secret may begin with a dash, which would be another option behind a blank.
+        return f"--no-http --ws-endpoint={self._token}/ws"
 
     def _protect(self, server):
         folders = {name: folder if isinstance(folder, str) else folder[0]
