@@ -30,6 +30,8 @@ set(DSM_TESTS_RARE
   "Selections\\..*\\.5"
   # All access patterns of h5bench's; the sample is Benchmark.Patterns.Sample
   "Benchmark\\.Patterns"
+  # The window, a browser, tmpfs and Catalyst, each beside pvbatch; the sample is Benchmark.Picture
+  "Benchmark\\.PictureWays"
   # ./dev bench --short; the sample is Benchmark.Tables
   "Benchmark\\.Bench"
   # That a benchmark's script has its rows

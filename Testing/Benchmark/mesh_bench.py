@@ -160,10 +160,13 @@ def in_paraview():
 
 def measure(given, ranks, form, changes):
     """Returns for each file its steps in milliseconds."""
-    from picture_bench import follow
+    from picture_ways import launch
 
-    told, _ = follow(HERE, "DSM_MESH_BENCH", {"side": given.side, "form": form}, ranks, given,
-                     [WRITER, form, given.side, given.files, ranks, int(changes)], limit=1800)
+    def command(folder, contact):
+        words = [folder, form, given.side, given.files, ranks, int(changes)]
+        return [*launch.coupled(given.build, contact), sys.executable, "-c", WRITER, *map(str, words)]
+
+    told, _ = launch.follow(HERE, "DSM_MESH_BENCH", {"side": given.side, "form": form}, ranks, given, command, 1800)
     return [{step: 1e3 * max(rank.get(step, 0) for rank in file) for step in STEPS} for file in zip(*told, strict=True)]
 
 

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measures the time from a simulation's H5Fclose to the picture in pvbatch, step by step.
+"""Measures the time from a simulation's H5Fclose to the picture, in pvbatch step by step, and by other ways.
 
     ./dev shell python3 Testing/Benchmark/picture_bench.py --build build/openmpi [--size 256] [--ranks 1,2]
+        [--ways window,browser,tmpfs,catalyst]
 
-ParaView's ranks (pvbatch) host the memory, and a program of one process writes a field of SIZE^3 doubles per file. The
-ranks follow the files and draw a slice of each. The table has milliseconds, of the slowest rank in each file: the
-median over all files but the first, and the first file, which also loads libraries and connects. If the interval
-between files is shorter than the picture takes, `notice` is the time in the queue.
+A program of one process writes a field of SIZE^3 doubles per file, and waits for the picture of each, a slice. Both
+tables have milliseconds: the median over all files but the first, and the first file, which also loads libraries and
+connects.
+
+The first table has the steps in pvbatch, whose ranks host the memory, of the slowest rank in each file:
 
     close    H5Fclose in the simulation
     notice   from the end of H5Fclose until the script has the snapshot
@@ -18,191 +20,93 @@ between files is shorter than the picture takes, `notice` is the time in the que
     memcpy   as many bytes as a rank reads, into memory that was used before, after each picture
 
 `private` is the anonymous memory of all ranks after the last picture, in MiB (`Anonymous` in smaps_rollup).
+
+The second table has pvbatch beside the other ways, each of which is a module of picture_ways:
+
+    create to close     how long the program is held up by a file
+    total               from the end of H5Fclose to the picture
+    create to picture   both together
+
+If a way cannot be measured here, its row says why.
 """
 
 import argparse
-import contextlib
-import ctypes
-import json
-import mmap
-import os
 import statistics
-import subprocess
 import sys
-import tempfile
-import time
 from pathlib import Path
 
-HERE = Path(__file__).resolve()
-sys.path.insert(0, str(HERE.parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import picture_ways
+from picture_ways.pvbatch import STEPS, files_of, name_of
+from processes import adopt_orphans, end_everything
 
-STEPS = ["close", "notice", "read", "range", "inform", "draw", "memcpy"]
-WRITER = """
-import json, sys, time, h5py, numpy
-folder, size, files, interval = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4])
-values = numpy.random.default_rng(1).random((size, size, size))
-closes = []
-for step in range(files):
-    time.sleep(interval)
-    values[0, 0, 0] = values[-1, -1, -1] = step + 2
-    file = h5py.File(f"{folder}/run.{step:05d}.h5", "w")
-    file["u"] = values
-    begin = time.monotonic()
-    file.close()
-    closes.append((begin, time.monotonic()))
-open(f"{folder}/closes.json", "w").write(json.dumps(closes))
-"""
+SPANS = ["create to close", "total", "create to picture"]
+OTHERS = [name for name in picture_ways.MODULES if name != "pvbatch"]
 
 
-def private_memory():
-    """Returns the MiB of this process that are neither shared nor a file's."""
-    lines = Path("/proc/self/smaps_rollup").read_text(encoding="utf-8").splitlines()
-    return int(next(line for line in lines if line.startswith("Anonymous:")).split()[1]) / 1024
+def statistics_of(files, columns):
+    """Yields the median of all files but the first, and the first file, each with its name."""
+    yield "median", {column: statistics.median(each[column] for each in files[1:] or files) for column in columns}
+    yield "first file", {column: files[0][column] for column in columns}
 
 
-class Copy:
-    """Copies as many bytes as a rank reads between two shared mappings, which are not private memory."""
-
-    def __init__(self, size):
-        self.size = size
-        self.maps = [mmap.mmap(-1, size) for _ in range(2)]
-        self.places = [ctypes.addressof(ctypes.c_char.from_buffer(each)) for each in self.maps]
-        for place in self.places:
-            ctypes.memset(place, 1, size)
-
-    def once(self):
-        begin = time.monotonic()
-        ctypes.memmove(self.places[1], self.places[0], self.size)
-        return time.monotonic() - begin
+def cells(row, columns):
+    return " | ".join(f"{row[column]:.1f}" for column in columns)
 
 
-def in_paraview():
-    """Follows the files in each of ParaView's ranks, and writes down this rank's times."""
-    from paraview import simple
-    from vtkmodules.vtkParallelCore import vtkMultiProcessController
-
-    import paraviewdsm
-
-    asked = json.loads(os.environ["DSM_PICTURE_BENCH"])
-    controller = vtkMultiProcessController.GetGlobalController()
-    ranks, rank = controller.GetNumberOfProcesses(), controller.GetLocalProcessId()
-    share = asked["size"] ** 3 * 8 // ranks
-    copy = Copy(max(share, mmap.PAGESIZE))
-    server = paraviewdsm.Server(contact=asked["contact"], memory_per_host=f"{6 * (share >> 20) + 64} MiB")
-    reader = server.reader()
-    algorithm = reader.GetClientSideObject()
-    found = []
-    for snapshot in server.snapshots(timeout=120):
-        marks = [time.monotonic()]
-        algorithm.UpdateTimeStep(snapshot.time, rank, ranks)
-        marks.append(time.monotonic())
-        mine = algorithm.GetOutputDataObject(0).GetPointData().GetArray("u").GetRange()
-        marks.append(time.monotonic())
-        reader.UpdatePipeline(snapshot.time)
-        lowest, highest = reader.PointData["u"].GetRange(0)
-        marks.append(time.monotonic())
-        assert lowest <= mine[0] <= mine[1] <= highest
-        assert 0 <= lowest < 1 and highest == snapshot.step + 2, (lowest, highest)
-        if not found:
-            view = simple.CreateView("RenderView")
-            cut = simple.Slice(Input=reader)
-            simple.ColorBy(simple.Show(cut, view), ("POINTS", "u"))
-            simple.ResetCamera(view)
-        simple.UpdatePipeline(snapshot.time, cut)
-        simple.Render(view)
-        marks.append(time.monotonic())
-        found.append({"file": int(snapshot.step), "marks": marks, "memcpy": copy.once(), "private": private_memory()})
-    Path(asked["folder"], f"rank.{rank}.json").write_text(json.dumps(found))
-    controller.Barrier()
-    server.stop()
+def print_steps(given):
+    """Measures and prints the steps in pvbatch. Returns what was measured, by the name of the way."""
+    print(f"| ranks | ms | {' | '.join(STEPS)} | private, MiB |\n|" + " --- |" * (len(STEPS) + 3))
+    found = {}
+    for ranks in map(int, given.ranks.split(",")):
+        files = found[name_of(ranks)] = files_of(given, ranks)
+        memory = {"median": files[-1]["private"], "first file": files[0]["private"]}
+        for name, row in statistics_of(files, STEPS):
+            print(f"| {ranks} | {name} | {cells(row, STEPS)} | {memory[name]:.0f} |", flush=True)
+    return found
 
 
-@contextlib.contextmanager
-def display():
-    """Yields the name of a new X display."""
-    read, write = os.pipe()
-    server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x800x24", "-noreset", "-nolisten",
-                               "tcp"], pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    os.close(write)
-    try:
-        with os.fdopen(read) as answer:
-            number = answer.readline().strip()
-        assert number, "Xvfb did not start"
-        yield f":{number}"
-    finally:
-        server.terminate()
-        server.wait(10)
+def print_way(name, files):
+    for statistic, row in statistics_of(files, SPANS):
+        print(f"| {name} | {statistic} | {cells(row, SPANS)} |", flush=True)
 
 
-def follow(script, variable, asked, ranks, given, writer, limit=600):
-    """Runs a script in pvbatch's ranks beside a program of Python that writes files in ParaView's memory.
-
-    script    follows the files; each rank writes rank.N.json into the folder
-    variable  the environment variable in which it has `asked`, the contact file and the folder
-    writer    the program's code, then what it is told behind the folder
-    limit     seconds that each of the two may take
-
-    Returns what each rank has written, and the program's closes.json if it writes one.
-    """
-    from processes import Job
-
-    build = given.build.resolve()
-    with display() as screen, tempfile.TemporaryDirectory(prefix="dsm-bench-", dir="/dev/shm") as folder:
-        contact = Path(folder) / "run.dsm"
-        environment = {**os.environ, "PYTHONPATH": str(build / "lib" / "paraview-dsm"), "UCX_ERROR_SIGNALS": "",
-                       "DISPLAY": screen, variable: json.dumps({**asked, "contact": str(contact), "folder": folder})}
-        launch = ["mpiexec.openmpi", "--oversubscribe", "-n", str(ranks)] if ranks > 1 else []
-        viewer = Job([*launch, "pvbatch", *(["--sym"] if ranks > 1 else []), script], environment, limit=limit)
-        try:
-            viewer.wait_for_file(contact)
-            code, *told = writer
-            subprocess.run([build / "bin" / "dsm-run", "--contact", contact, sys.executable, "-c", code, folder,
-                            *map(str, told)], check=True, timeout=limit)
-            viewer.wait()
-        finally:
-            viewer.stop()
-        closes = Path(folder, "closes.json")
-        ranks_told = [json.loads(file.read_text()) for file in sorted(Path(folder).glob("rank.*.json"))]
-        assert len(ranks_told) == ranks
-        return ranks_told, json.loads(closes.read_text()) if closes.exists() else None
+def print_ways(given, found):
+    """Measures the other ways, and prints them behind those that were measured already."""
+    print(f"\ntime to picture\n| way | ms | {' | '.join(SPANS)} |\n|" + " --- |" * (len(SPANS) + 2))
+    for name, files in found.items():
+        print_way(name, files)
+    for way in picture_ways.chosen(given.ways):
+        reason = way.why_not(given)
+        if reason:
+            print(f"| {way.name} | cannot be measured: {reason} |" + " - |" * len(SPANS), flush=True)
+        else:
+            print_way(way.name, way.measure(given))
 
 
-def measure(given, ranks):
-    """Returns for each file its steps in milliseconds, and the private memory after it."""
-    told, closes = follow(HERE, "DSM_PICTURE_BENCH", {"size": given.size}, ranks, given,
-                          [WRITER, given.size, given.snapshots, given.interval])
-    # A viewer that is slower than the files may miss some.
-    return [table_row(closes[of_ranks[0]["file"]], of_ranks) for of_ranks in zip(*told, strict=True)]
-
-
-def table_row(close, of_ranks):
-    """Returns what one file took, from the times of the simulation and of the ranks."""
-    begin, end = close
-    marks = [[end, *rank["marks"]] for rank in of_ranks]
-    spans = [max(rank[step + 1] - rank[step] for rank in marks) for step in range(5)]
-    times = [end - begin, *spans, max(rank["memcpy"] for rank in of_ranks)]
-    return {**{step: 1e3 * seconds for step, seconds in zip(STEPS, times, strict=True)},
-            "private": sum(rank["private"] for rank in of_ranks)}
-
-
-def main():
+def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, required=True, help="build folder")
     parser.add_argument("--ranks", default="1", help="ranks of pvbatch, such as 1,2")
+    parser.add_argument("--ways", type=lambda text: text.split(",") if text else [], default=OTHERS, metavar="NAMES",
+                        help=f"some of {','.join(OTHERS)}; nothing for pvbatch alone")
     parser.add_argument("--size", type=int, default=256, help="points along each axis")
     parser.add_argument("--snapshots", type=int, default=8)
-    parser.add_argument("--interval", type=float, default=2.5, help="seconds between files")
+    parser.add_argument("--interval", type=float, default=1, help="seconds from a picture to the next file")
     given = parser.parse_args()
-    print(f"| ranks | ms | {' | '.join(STEPS)} | private, MiB |\n|" + " --- |" * (len(STEPS) + 3))
-    for ranks in map(int, given.ranks.split(",")):
-        files = measure(given, ranks)
-        median = {step: statistics.median(each[step] for each in files[1:] or files) for step in STEPS}
-        for name, row in ("median", {**median, "private": files[-1]["private"]}), ("first file", files[0]):
-            cells = [f"{row[step]:.1f}" for step in STEPS]
-            print(f"| {ranks} | {name} | {' | '.join(cells)} | {row['private']:.0f} |", flush=True)
+    if unknown := sorted(set(given.ways) - set(OTHERS)):
+        parser.error(f"unknown way {', '.join(unknown)} (available: {', '.join(OTHERS)})")
+    return given
 
 
-if "DSM_PICTURE_BENCH" in os.environ:
-    in_paraview()
-elif __name__ == "__main__":
+def main():
+    given = arguments()
+    adopt_orphans()
+    try:
+        print_ways(given, print_steps(given))
+    finally:
+        end_everything()
+
+
+if __name__ == "__main__":
     main()
