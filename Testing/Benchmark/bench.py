@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the user's benchmarks, and writes a table of results, plots of it and the tables of the READMEs.
 
-    ./dev bench                         everything, about ten minutes on an idle machine
+    ./dev bench                         everything, about fifteen minutes on an idle machine
     ./dev bench --short                 small sizes, to see that everything works
     ./dev bench --only user,picture     some benchmarks
     ./dev bench --render                the READMEs' tables again, from the results that are there
@@ -35,6 +35,10 @@ RESULTS = HERE / "results"
 LIBRARIES = {"openmpi": "Open MPI", "mpich": "MPICH"}
 COLUMNS = ["commit", "date", "machine", "cores", "memory_GiB", "kernel", "mpi", "others_percent", "short", "benchmark",
            "options", "case", "way", "step", "statistic", "unit", "value"]
+
+
+# The step of a row that says, in place of a statistic, why a way cannot be measured.
+NOT_MEASURED = "not measured"
 
 
 class Failed(Exception):
@@ -79,9 +83,13 @@ def user_results(text, _):
 def picture_results(text, case):
     for _, header, rows in tables(text):
         for row in rows:
+            way = row[0] if header[0] == "way" else f"pvbatch, {row[0]} rank{'s' * (row[0] != '1')}"
+            if reason := row[1].partition("cannot be measured: ")[2]:
+                yield measured(case, way, NOT_MEASURED, reason, "none", "0")
+                continue
             for step, cell in zip(header[2:], row[2:], strict=True):
                 name, _, unit = step.partition(", ")
-                yield measured(case, f"pvbatch, {row[0]} rank{'s' * (row[0] != '1')}", name, row[1], unit or "ms", cell)
+                yield measured(case, way, name, row[1], unit or "ms", cell)
 
 
 def append_results(text, _):
@@ -128,7 +136,7 @@ BENCHMARKS = {
     "user": Benchmark(user_results, {"": ["--rounds", 3]}, {"": [
         "--rounds", 1, "--large", 16, "--files", 8, "--small-files", 8, "--head-start", 1]}),
     "picture": Benchmark(picture_results, {case: ["--size", size] for case, size in FIELDS.items()}, {
-        "1 MiB": ["--size", FIELDS["1 MiB"], "--snapshots", 3, "--interval", 1.5]}),
+        "1 MiB": ["--size", FIELDS["1 MiB"], "--snapshots", 3, "--interval", 0.3]}),
     "append": Benchmark(append_results, {"": []}, {"": ["--appends", 200]}),
     "names": Benchmark(names_results, {"": ["--names", 10000]}, {"": ["--names", 200]}),
     "read": Benchmark(read_results, {"512 MiB": ["--size", 512]}, {
@@ -275,12 +283,30 @@ def user_table(found):
 
 
 def picture_table(found):
+    """Renders the steps in pvbatch."""
     units = {row["step"]: row["unit"] for row in found.rows}
     return table(["ms", *(step if unit == "ms" else f"{step}, {unit}" for step, unit in units.items())],
                  [[f"{case}, {way}" + (", first file" if statistic == "first file" else ""),
                    *(number(found.value(case=case, way=way, statistic=statistic, step=step)) for step in units)]
                   for case in found.values("case") for way in found.values("way")
                   for statistic in found.values("statistic")])
+
+
+def ways_table(found):
+    """Renders the spans of all ways to a picture, and says below why one was not measured."""
+    reasons = {row["way"]: row["statistic"] for row in found.rows if row["step"] == NOT_MEASURED}
+    columns = [("to the picture", "total", "median"), ("of the first file", "total", "first file"),
+               ("program held up", "create to close", "median"), ("both together", "create to picture", "median")]
+
+    def cells(case, way):
+        if way in reasons:
+            return [NOT_MEASURED, *[""] * (len(columns) - 1)]
+        return [number(found.value(case=case, way=way, step=step, statistic=statistic))
+                for _, step, statistic in columns]
+
+    rows = [[f"{case}, {way}", *cells(case, way)] for case in found.values("case") for way in found.values("way")]
+    return [*table(["ms", *(title for title, _, _ in columns)], rows),
+            *(line for way, reason in reasons.items() for line in ("", f"{way} is not measured: {reason}"))]
 
 
 def append_table(found):
@@ -309,26 +335,42 @@ def read_table(found):
 
 
 class Part:
-    """A table in a README: of which benchmark, what renders its lines, and the line above it, if any."""
+    """A table in a README: of which benchmark, what renders its lines, the line above it, if any, and of which steps.
 
-    def __init__(self, benchmark, lines, above=""):
+    `steps` is a function that is true of the names of these steps.
+    """
+
+    def __init__(self, benchmark, lines, above="", steps=lambda _: True):
         self.benchmark = benchmark
         self.lines = lines
         self.above = above
+        self.steps = steps
+
+    def of(self, rows):
+        """Returns what the table is about."""
+        return Measurements([row for row in rows if row["benchmark"] == self.benchmark and self.steps(row["step"])])
 
     def text(self, found):
         return "\n".join(["", *([self.above, ""] if self.above else []), *self.lines(found), "",
                           found.conditions(), ""])
 
 
+WAYS_ABOVE = ("Time to picture, medians of all files but the first: from the end of `H5Fclose` to the pixels, that of "
+              "the first file, how long the program is held up by a file, and from `H5Fcreate` to the pixels:")
+# The steps of the ways to a picture; all others are pvbatch's.
+SPANS = {"create to close", "total", "create to picture", NOT_MEASURED}
 # The parts of each README, by the name in their mark.
 PARTS = {
     Path("README.md"): {"summary": Part("user", summary_table)},
     Path("Testing/Benchmark/README.md"): {
         "user": Part("user", user_table,
                      "How long a program is held up by a file, from create to close; medians, and of the first file:"),
+        "ways": Part("picture", ways_table,
+                     WAYS_ABOVE,
+                     SPANS.__contains__),
         "picture": Part("picture", picture_table,
-                        "From `H5Fclose` to the picture, medians of all files but the first, and the first:"),
+                        "From `H5Fclose` to the picture, medians of all files but the first, and the first:",
+                        lambda step: step not in SPANS),
         "append": Part("append", append_table, "Appending a row:"),
         "names": Part("names", names_table, "A name, in parentheses as a multiple of the program alone:"),
         "read": Part("read", read_table, "Reading, all ranks together, and as a part of memcpy's rate:"),
@@ -359,7 +401,7 @@ def render(checkout, rows):
     if any(row["short"] == "yes" for row in rows):
         raise Failed("cannot render results of --short: their sizes are too small")
     for place, part in every_part(checkout):
-        found = Measurements([row for row in rows if row["benchmark"] == part.benchmark])
+        found = part.of(rows)
         if found.rows:
             place.write(part.text(found))
 

@@ -256,17 +256,38 @@ def draw_pictures(panel, rows):
         left = [begin + length for begin, length in zip(left, lengths, strict=True)]
     panel.set_yticks(range(len(bars)), [", ".join(bar) for bar in bars])
     panel.invert_yaxis()
-    panel.set_title("From H5Fclose to the picture", fontsize=8)
+    panel.set_title("From H5Fclose to the picture in pvbatch", fontsize=8)
+
+
+def draw_ways(panel, rows):
+    """Draws a bar for each size and way: first how long the program is held up, then how long the picture takes.
+
+    In line both are the same time, which is drawn once.
+    """
+    held, whole = ({(row["case"], row["way"]): float(row["value"]) for row in rows if row["step"] == step}
+                   for step in ("create to close", "create to picture"))
+    bars = list(whole)
+    first = [min(held[bar], whole[bar]) for bar in bars]
+    panel.barh(range(len(bars)), first, 0.6, label="program held up")
+    panel.barh(range(len(bars)), [whole[bar] - begin for bar, begin in zip(bars, first, strict=True)], 0.6, left=first,
+               label="then to the picture")
+    panel.set_yticks(range(len(bars)), [", ".join(bar) for bar in bars])
+    panel.invert_yaxis()
+    panel.set_title("From H5Fcreate to the picture", fontsize=8)
 
 
 def draw_bench(rows, folder):
     """Draws what ./dev bench measured of a program that writes, and of pictures: medians in milliseconds."""
-    for name, drawing in (("user", draw_users), ("picture", draw_pictures)):
-        mine = [row for row in rows if row["benchmark"] == name and row["statistic"] == "median"
-                and row["unit"] == "ms"]
+    for name, benchmark, steps, drawing in (("user", "user", None, draw_users),
+                                            ("picture", "picture", STEPS, draw_pictures),
+                                            ("ways", "picture", ["create to close", "create to picture"], draw_ways)):
+        mine = [row for row in rows if row["benchmark"] == benchmark and row["statistic"] == "median"
+                and row["unit"] == "ms" and (steps is None or row["step"] in steps)]
         if not mine:
             continue
-        figure, axes = plt.subplots(1, 1, figsize=(8, 3.2), squeeze=False)
+        lines = len({(row["case"], row["way"]) for row in mine})
+        figure, axes = plt.subplots(1, 1, figsize=(8, max(3.2, 1 + 0.25 * lines) if name == "ways" else 3.2),
+                                    squeeze=False)
         drawing(axes[0][0], mine)
         axes[0][0].set_xlabel("ms", fontsize=8)
         row = mine[0]

@@ -31,6 +31,13 @@ PICTURE = """| ranks | ms | close | draw | private, MiB |
 | --- | --- | --- | --- | --- |
 | 1 | median | 8.0 | 105.6 | 456 |
 | 1 | first file | 23.1 | 789.0 | 450 |
+
+time to picture
+| way | ms | create to close | total | create to picture |
+| --- | --- | --- | --- | --- |
+| pvbatch, 1 rank | median | 9.1 | 130.2 | 139.3 |
+| pvbatch, 1 rank | first file | 18.0 | 1200.0 | 1218.0 |
+| browser | cannot be measured: there is no Chromium. | - | - | - |
 """
 APPEND = """10000 rows of 64 KiB appended to a file of 0, milliseconds of an append
 |  | first 1000, median | last 1000, median |
@@ -74,6 +81,16 @@ RENDERED = {
 | an attribute written and flushed, µs | 2.5 | | 7.7 | | | 0.32 | |
 
 `user_bench.py` {UNDER}""",
+    "ways": f"""{bench.WAYS_ABOVE}
+
+| ms | to the picture | of the first file | program held up | both together |
+| --- | --- | --- | --- | --- |
+| 128 MiB, pvbatch, 1 rank | 130 | 1200 | 9.1 | 139 |
+| 128 MiB, browser | not measured | | | |
+
+browser is not measured: there is no Chromium.
+
+`picture_bench.py` {UNDER}""",
     "picture": f"""From `H5Fclose` to the picture, medians of all files but the first, and the first:
 
 | ms | close | draw | private, MiB |
@@ -147,13 +164,15 @@ def test_a_row_has_every_column(tmp_path):
         "commit,date,machine,cores,memory_GiB,kernel,mpi,others_percent,short,benchmark,options,case,way,step,"
         "statistic,unit,value")
     assert {row["benchmark"]: len([1 for each in rows if each["benchmark"] == row["benchmark"]]) for row in rows} == {
-        "user": 20, "picture": 6, "append": 4, "names": 4, "read": 10}
+        "user": 20, "picture": 13, "append": 4, "names": 4, "read": 10}
     assert all(row[column] for row in rows for column in bench.COLUMNS if column != "options")
     picture = [row for row in rows if row["benchmark"] == "picture"]
     assert [(row["case"], row["way"], row["step"], row["statistic"], row["unit"], row["value"]) for row in picture[:3]
             ] == [("128 MiB", "pvbatch, 1 rank", "close", "median", "ms", "8"),
                   ("128 MiB", "pvbatch, 1 rank", "draw", "median", "ms", "105.6"),
                   ("128 MiB", "pvbatch, 1 rank", "private", "median", "MiB", "456")]
+    assert [picture[-1][column] for column in ("way", "step", "statistic", "unit")] == [
+        "browser", "not measured", "there is no Chromium.", "none"]
 
 
 def test_tables_are_rendered_exactly_so(checkout):
