@@ -7,6 +7,7 @@
 
 #include <pqServer.h>
 #include <pqUndoStack.h>
+#include <vtkSMPropertyHelper.h>
 #include <vtkSMProxy.h>
 
 #include <QDir>
@@ -39,6 +40,13 @@ QString FreeName(const QList<pqDSMServerPanel*>& panels)
     ++number;
   }
   return name();
+}
+
+void Deactivate(vtkSMProxy* proxy)
+{
+  SCOPED_UNDO_EXCLUDE();
+  vtkSMPropertyHelper(proxy, "Active").Set(0);
+  proxy->UpdateVTKObjects();
 }
 }
 
@@ -73,20 +81,32 @@ pqDSMFurtherPanels::Outcome pqDSMFurtherPanels::watch(pqServer* server, const QS
   return { false, refusal };
 }
 
-void pqDSMFurtherPanels::update(pqServer* server)
+QString pqDSMFurtherPanels::update(pqServer* server)
 {
   this->removeStopped();
+  QStringList refusals;
   for (auto* proxy : pqDSMServerProxies::all(server))
   {
     if (pqDSMServerProxies::isActive(proxy) && !pqDSMServerProxies::isShown(proxy))
     {
       auto running = std::make_unique<pqDSMServerProxy>(nullptr, proxy);
-      if (running->poll() && running->status().running())
+      if (!running->poll())
+      {
+        continue;
+      }
+      const QString refusal = running->status().CommandError;
+      if (running->status().running())
       {
         this->add(running.release());
       }
+      else if (!refusal.isEmpty())
+      {
+        refusals.append(refusal);
+        Deactivate(proxy);
+      }
     }
   }
+  return refusals.join('\n');
 }
 
 void pqDSMFurtherPanels::add(pqDSMServerProxy* proxy)

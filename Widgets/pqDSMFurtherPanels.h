@@ -35,8 +35,9 @@ public:
   Outcome watch(pqServer* server, const QString& contact);
 
   /// Makes docks for servers that run and that nobody shows; removes those of servers that have
-  /// been stopped.
-  void update(pqServer* server);
+  /// been stopped. If a server that a state file or a script wants does not run, its proxy becomes
+  /// inactive, so that the server is not asked again. Returns the reasons of those, once.
+  QString update(pqServer* server);
 
   const QList<pqDSMServerPanel*>& all() const { return this->Panels; }
 

@@ -52,7 +52,11 @@ pqDSMPanel::pqDSMPanel(
   QObject::connect(this, &pqDSMServerPanel::displayed, this,
     [this]
     {
-      this->Further->update(this->serverProxy()->server());
+      const QString refusal = this->Further->update(this->serverProxy()->server());
+      if (!refusal.isEmpty() && this->serverProxy()->proxy())
+      {
+        this->serverProxy()->setRefusal(refusal);
+      }
       this->showCatalyst();
     });
   QObject::connect(this, &pqDSMServerPanel::shownChanged, this, &pqDSMPanel::takeExtracts);

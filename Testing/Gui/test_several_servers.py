@@ -11,6 +11,9 @@ from window import FURTHER, MANAGER, PANEL, STEERING
 # The contact file of each reader, and the number of the snapshot that it shows.
 READERS = ("sorted((each.ContactFile, each.SMProxy.GetProperty('ShownSnapshot').GetElement(0)) "
            "for each in GetSources().values() if not each.UpdatePropertyInformation())")
+ACTIVE = (f"sorted(servermanager.vtkSMPropertyHelper({MANAGER}.GetProxy('dsm_servers', {MANAGER}.GetProxyName("
+          "'dsm_servers', number)), 'Active').GetAsInt() for number in range("
+          f"{MANAGER}.GetNumberOfProxies('dsm_servers')))")
 NUMBER_OF_SERVERS = f"{MANAGER}.GetNumberOfProxies('dsm_servers')"
 
 
@@ -174,6 +177,40 @@ def test_state_of_both(window, programs):
     window.until(lambda: window.exists(FURTHER) and shown(window) == {str(first): 3, str(second): 4},
                  "what the state has")
     assert is_watching(window) and window.evaluate(NUMBER_OF_SERVERS) == [2]
+    window.click(FURTHER + "/stop")
+    window.until(lambda: not window.exists(FURTHER), "its panel to go")
+
+
+def test_state_with_a_server_that_has_ended(window, programs):
+    """The first panel says once why the further server is not shown, and it is not asked again."""
+    _, second, servers = watch_two(window, programs)
+    state = programs.folder / "ended.pvsm"
+    assert window.ask(do="saveState", file=str(state))
+    window.click(FURTHER + "/stop")
+    window.until(lambda: not window.exists(FURTHER), "its panel to go")
+    window.click(PANEL + "stop")
+    window.until(lambda: window.state() == "Idle", "idle")
+    window.clear()
+    dead = programs.folder / "dead.dsm"
+    shutil.copy(second, dead)  # a server that was killed leaves its contact file
+    servers[1].process.terminate()
+    servers[1].wait()
+    shutil.move(dead, second)
+    window.ask(do="loadState", file=str(state))
+    window.until(lambda: str(second) in window.panel("errorText"), "why it cannot be watched")
+    window.screenshot("state-with-ended-server")
+    assert is_watching(window) and not window.exists(FURTHER)
+    window.click(PANEL + "dismiss")
+    said = window.output.count(str(second))
+    window.wait_for_polls(5)
+    assert not window.get(PANEL + "errorText", "visible") and window.output.count(str(second)) == said
+    assert window.evaluate(ACTIVE) == [[0, 1]]
+
+    # It can be opened when it runs again.
+    second.unlink()  # so that serve() waits for the new server's
+    serve(programs, second)
+    open_file(window, second)
+    window.until(lambda: window.exists(FURTHER), "its panel")
     window.click(FURTHER + "/stop")
     window.until(lambda: not window.exists(FURTHER), "its panel to go")
 
