@@ -96,8 +96,8 @@ quint64 ModificationTime(vtkSMProxy* proxy)
 {
   return LastModified(proxy,
     { "FileContents", "FileArrays", "ShownSnapshot", "RecognisedAs", "RecognisedBecause", "Guesses",
-      "Alternatives", "SetByUser", "LeftOut", "MemoryOfArrays", "ErrorText", "ReadAs", PointArrays.Info,
-      PointArrays.Status, CellArrays.Info, CellArrays.Status });
+      "Alternatives", "SetByUser", "LeftOut", "MemoryOfArrays", "ErrorText", "ReadAs",
+      PointArrays.Info, PointArrays.Status, CellArrays.Info, CellArrays.Status });
 }
 
 // Returns when the user last said which file to read, or how.
@@ -314,8 +314,7 @@ void pqDSMContentsPage::showMemory(const QStringList& notes)
     {
       const QString note = byName.value(key.mid(1));
       item.value()->setToolTip(Name,
-        pqDSMText::tip(
-          note.isEmpty() ? item.key() : tr("%1\nMemory: %2").arg(item.key(), note)));
+        pqDSMText::tip(note.isEmpty() ? item.key() : tr("%1\nMemory: %2").arg(item.key(), note)));
     }
   }
 }

@@ -38,9 +38,9 @@ struct Redistribution
   /// DSM_BLOCKS_PER_CYCLE and DSM_SEED say. Throws Error(Usage) that names the variable.
   Redistribution WithEnvironment() const;
 
-  /// Returns this choice for hosts on so many nodes that lend so many bytes each. On a single node no
-  /// choice makes more links busy, so automatic is there what costs least: a huge page, which a
-  /// viewer maps at once (StitchedView), or the largest block of several nodes if hosts lend little.
+  /// Returns this choice for hosts on so many nodes, which lend so many bytes each. On a single
+  /// node, no choice makes more links busy. There, automatic is a huge page, which a viewer maps at
+  /// once (StitchedView), or the largest block of several nodes if hosts lend little.
   Redistribution OnNodes(std::uint64_t nodes, std::uint64_t hostCapacity) const;
 
   /// The built-in defaults with the environment.

@@ -4,9 +4,9 @@
 import os
 import pathlib
 
-import mapped_checks
 from paraview import simple
 
+import mapped_checks
 import paraviewdsm
 from reporting import information, on_every_rank, report
 
