@@ -98,11 +98,15 @@ def ask_again(reader):
 
 
 def information(proxy, *names):
-    """Returns the values of information properties, each as a list. Only these are made and travel: the status of a
-    server may be long."""
+    """Returns the values of information properties, each as a list. Of a server, only these are made and travel: its
+    status may be long. Of a reader, all others become current as well, such as its times."""
     found = []
+    is_server = proxy.GetXMLName() == "DSMServer"
+    if not is_server:
+        proxy.UpdatePropertyInformation()
     for name in names:
-        proxy.UpdatePropertyInformation(proxy.GetProperty(name))
+        if is_server:
+            proxy.UpdatePropertyInformation(proxy.GetProperty(name))
         helper = servermanager.vtkSMPropertyHelper(proxy, name)
         elements = range(helper.GetNumberOfElements())
         kind = proxy.GetProperty(name).GetClassName()
