@@ -247,6 +247,19 @@ herr_t MoveAll(
   return done;
 }
 
+// A size of 0 behind the first means that all others are as the one before it.
+std::vector<std::size_t> AllSizes(std::size_t count, const std::size_t* sizes)
+{
+  std::vector<std::size_t> all;
+  bool isLast = false;
+  for (std::size_t i = 0; i < count; ++i)
+  {
+    isLast = isLast || (i > 0 && sizes[i] == 0);
+    all.push_back(isLast ? all.back() : sizes[i]);
+  }
+  return all;
+}
+
 template <typename Byte, typename Pointer, typename Call>
 herr_t MoveVector(
   std::uint32_t count, const std::size_t* sizes, Pointer* buffers, bool writes, const Call& real)
@@ -264,13 +277,7 @@ herr_t MoveVector(
       {
         return real(buffers);
       }
-      std::vector<std::uint64_t> all;
-      bool isLastSize = false;
-      for (std::uint32_t i = 0; i < count; ++i)
-      {
-        isLastSize = isLastSize || (i > 0 && sizes[i] == 0);
-        all.push_back(isLastSize ? all.back() : sizes[i]);
-      }
+      const auto all = AllSizes(count, sizes);
       return MoveAll<Byte>(
         count, reinterpret_cast<Byte* const*>(buffers), writes,
         [&](std::size_t i, Byte* buffer, const auto& add)
@@ -301,13 +308,7 @@ herr_t MoveSelections(std::size_t count, const hid_t* memorySpaces, const std::s
       {
         return real(buffers);
       }
-      std::vector<std::size_t> all;
-      bool isLastSize = false;
-      for (std::size_t i = 0; i < count; ++i)
-      {
-        isLastSize = isLastSize || elementSizes[i] == 0;
-        all.push_back(isLastSize ? all.back() : elementSizes[i]);
-      }
+      const auto all = AllSizes(count, elementSizes);
       return MoveAll<Byte>(
         count, reinterpret_cast<Byte* const*>(buffers), writes,
         [&](std::size_t i, Byte* buffer, const auto& add)
