@@ -163,16 +163,20 @@ def test_hosting_and_watching(window, programs):
     window.until(lambda: not window.exists(FURTHER), "its panel to go")
 
 
-def test_state_of_both(window, programs):
-    """A state file has both."""
-    first, second, _ = watch_two(window, programs)
-    state = programs.folder / "both.pvsm"
-    assert window.ask(do="saveState", file=str(state))
+def stop_both(window):
     window.click(FURTHER + "/stop")
     window.until(lambda: not window.exists(FURTHER), "its panel to go")
     window.click(PANEL + "stop")
     window.until(lambda: window.state() == "Idle", "idle")
     window.clear()
+
+
+def test_state_of_both(window, programs):
+    """A state file has both."""
+    first, second, _ = watch_two(window, programs)
+    state = programs.folder / "both.pvsm"
+    assert window.ask(do="saveState", file=str(state))
+    stop_both(window)
     window.ask(do="loadState", file=str(state))
     window.until(lambda: window.exists(FURTHER) and shown(window) == {str(first): 3, str(second): 4},
                  "what the state has")
@@ -186,11 +190,7 @@ def test_state_with_a_server_that_has_ended(window, programs):
     _, second, servers = watch_two(window, programs)
     state = programs.folder / "ended.pvsm"
     assert window.ask(do="saveState", file=str(state))
-    window.click(FURTHER + "/stop")
-    window.until(lambda: not window.exists(FURTHER), "its panel to go")
-    window.click(PANEL + "stop")
-    window.until(lambda: window.state() == "Idle", "idle")
-    window.clear()
+    stop_both(window)
     dead = programs.folder / "dead.dsm"
     shutil.copy(second, dead)  # a server that was killed leaves its contact file
     servers[1].process.terminate()
