@@ -114,7 +114,7 @@ def test_other_window(window, programs):
     other_window.close()
     programs.simulation(contact, steps=10, every=10, name="after").wait()
     window.until(lambda: window.panel("shown") == 33, "what comes behind it")
-    assert window.state() == "Listening"
+    window.until(lambda: window.state() == "Listening", "the end of the program")
 
 
 def test_nobody_answers(window, programs):
