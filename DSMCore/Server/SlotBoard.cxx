@@ -111,21 +111,6 @@ MappedEntry SlotBoard::Mapped(std::uint64_t place) const
   return MappedEntry(this->Layout.Mapped.In(this->Memory.Data(), place));
 }
 
-void SlotBoard::OfferMapped(std::uint64_t place, std::uint64_t number)
-{
-  this->Mapped(place).Offer(number);
-}
-
-bool SlotBoard::WithdrawMapped(std::uint64_t place, std::uint64_t number)
-{
-  return this->Mapped(place).Withdraw(number);
-}
-
-MappedEntry::State SlotBoard::MappedState(std::uint64_t place, std::uint64_t number) const
-{
-  return this->Mapped(place).StateOf(number);
-}
-
 // The grant last: who sees it sees the share on disk as well.
 void SlotBoard::TellGrant(SlotIndex slot, std::uint64_t bytes, const DiskShare& disk)
 {

@@ -39,9 +39,7 @@ public:
   bool HasReaders(SlotIndex slot) const override;
   void NoteReader(SlotIndex slot) override;
   void CloseSlot(SlotIndex slot) override;
-  void OfferMapped(std::uint64_t place, std::uint64_t number) override;
-  bool WithdrawMapped(std::uint64_t place, std::uint64_t number) override;
-  MappedEntry::State MappedState(std::uint64_t place, std::uint64_t number) const override;
+  MappedEntry Mapped(std::uint64_t place) const override;
   void TellGrant(SlotIndex slot, std::uint64_t bytes, const DiskShare& disk) override;
   void TellRefusal(SlotIndex slot, std::uint64_t generation, std::uint64_t bytes, const Error& why,
     const std::string& file) override;
@@ -59,7 +57,6 @@ public:
 
 private:
   SharedNumber Number(const SlotTable& table, SlotIndex slot) const;
-  MappedEntry Mapped(std::uint64_t place) const;
   ReaderGate Gate() const;
   std::byte* Signal(SegmentLayout::Signal which) const;
 

@@ -193,21 +193,6 @@ MappedEntry HostMemory::Mapped(std::uint64_t place) const
   return MappedEntry(SharedNumber(reinterpret_cast<std::byte*>(&this->MappedPlaces[place])));
 }
 
-void HostMemory::OfferMapped(std::uint64_t place, std::uint64_t number)
-{
-  this->Mapped(place).Offer(number);
-}
-
-bool HostMemory::WithdrawMapped(std::uint64_t place, std::uint64_t number)
-{
-  return this->Mapped(place).Withdraw(number);
-}
-
-MappedEntry::State HostMemory::MappedState(std::uint64_t place, std::uint64_t number) const
-{
-  return this->Mapped(place).StateOf(number);
-}
-
 void HostMemory::ForgetMapped()
 {
   for (auto& [place, number] : this->MappedPlaces)

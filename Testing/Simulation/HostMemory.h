@@ -74,10 +74,7 @@ public:
   void TellGrant(SlotIndex slot, std::uint64_t bytes, const DiskShare& disk) override;
   void TellRefusal(SlotIndex slot, std::uint64_t generation, std::uint64_t bytes, const Error& why,
     const std::string& file) override;
-  void OfferMapped(std::uint64_t place, std::uint64_t number) override;
-  bool WithdrawMapped(std::uint64_t place, std::uint64_t number) override;
-  MappedEntry::State MappedState(std::uint64_t place, std::uint64_t number) const override;
-  MappedEntry Mapped(std::uint64_t place) const;
+  MappedEntry Mapped(std::uint64_t place) const override;
   /// All viewers have let go of what they map, as a mutant has it.
   void ForgetMapped();
   void Beat() override {}

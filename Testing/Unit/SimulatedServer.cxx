@@ -39,21 +39,6 @@ MappedEntry RecordedSlots::Mapped(std::uint64_t place) const
   return MappedEntry(SharedNumber(reinterpret_cast<std::byte*>(&this->MappedPlaces[place])));
 }
 
-void RecordedSlots::OfferMapped(std::uint64_t place, std::uint64_t number)
-{
-  this->Mapped(place).Offer(number);
-}
-
-bool RecordedSlots::WithdrawMapped(std::uint64_t place, std::uint64_t number)
-{
-  return this->Mapped(place).Withdraw(number);
-}
-
-MappedEntry::State RecordedSlots::MappedState(std::uint64_t place, std::uint64_t number) const
-{
-  return this->Mapped(place).StateOf(number);
-}
-
 void RecordedSlots::RaiseGeneration(SlotIndex slot, std::uint64_t generation)
 {
   this->Generations[slot] = std::max(this->Generations[slot], generation);

@@ -38,10 +38,7 @@ public:
   bool HasReaders(SlotIndex slot) const override { return this->Readers.contains(slot); }
   void CloseSlot(SlotIndex slot) override { this->Closed.insert(slot); }
   void NoteReader(SlotIndex slot) override { this->Readers.erase(this->Readers.find(slot)); }
-  void OfferMapped(std::uint64_t place, std::uint64_t number) override;
-  bool WithdrawMapped(std::uint64_t place, std::uint64_t number) override;
-  MappedEntry::State MappedState(std::uint64_t place, std::uint64_t number) const override;
-  MappedEntry Mapped(std::uint64_t place) const;
+  MappedEntry Mapped(std::uint64_t place) const override;
   void Beat() override { ++this->Beats; }
 
   using Place = std::pair<std::uint64_t, std::uint64_t>; ///< slot and generation

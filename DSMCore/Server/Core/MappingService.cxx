@@ -42,7 +42,7 @@ void MappingService::Handle(const Call& call, const MapSnapshot& message)
     const std::uint64_t number = ++this->LastNumber;
     table.Retain(snapshot->Number);
     this->Places[*place] = { snapshot->Number, message.Process, number, this->Part.State.Time.Now };
-    this->Part.Slots.OfferMapped(*place, number);
+    this->Part.Slots.Mapped(*place).Offer(number);
     reply.Kept = MappedPlace{ *place, number };
   }
   call.Reply(reply);
@@ -115,7 +115,7 @@ void MappingService::ReleaseIf(const Condition& isOver)
 void MappingService::ReleaseDone()
 {
   this->ReleaseIf([this](std::uint64_t place, const Mapping& mapping)
-    { return this->Part.Slots.MappedState(place, mapping.Number) == MappedEntry::State::Over; });
+    { return this->Part.Slots.Mapped(place).StateOf(mapping.Number) == MappedEntry::State::Over; });
 }
 
 void MappingService::ReleaseLost()
@@ -134,7 +134,7 @@ void MappingService::ReleaseLost()
     {
       return ended.at(mapping.Process) ||
         (Seconds(now - mapping.Offered) >= OfferLimit &&
-          this->Part.Slots.WithdrawMapped(place, mapping.Number));
+          this->Part.Slots.Mapped(place).Withdraw(mapping.Number));
     });
 }
 

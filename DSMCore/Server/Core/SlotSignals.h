@@ -55,13 +55,8 @@ public:
   virtual void CloseSlot(SlotIndex slot) = 0;
   ///@}
 
-  /// \name Snapshots that viewers have mapped (MapSnapshot)
-  ///@{
-  /// See MappedEntry.
-  virtual void OfferMapped(std::uint64_t place, std::uint64_t number) = 0;
-  virtual bool WithdrawMapped(std::uint64_t place, std::uint64_t number) = 0;
-  virtual MappedEntry::State MappedState(std::uint64_t place, std::uint64_t number) const = 0;
-  ///@}
+  /// Returns the place of a snapshot that a viewer maps (MapSnapshot).
+  virtual MappedEntry Mapped(std::uint64_t place) const = 0;
 
   /// Ranks may write so many bytes, and those of the share are on disk.
   virtual void TellGrant(SlotIndex slot, std::uint64_t bytes, const DiskShare& disk) = 0;
