@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/Error.h"
 #include "Memory/Segment.h"
+#include "Smaps.h"
 
 #include <gtest/gtest.h>
 
@@ -123,25 +124,7 @@ TEST(Segment, KeepsPrivateMappingsApart)
 // Bytes of a segment that this process's page tables have as huge pages.
 std::uint64_t HugeBytesOf(const Segment& segment)
 {
-  std::ifstream maps("/proc/self/smaps");
-  const auto begin = reinterpret_cast<std::uintptr_t>(segment.Data());
-  bool inside = false;
-  std::uint64_t sum = 0;
-  for (std::string line; std::getline(maps, line);)
-  {
-    unsigned long long from = 0;
-    unsigned long long to = 0;
-    unsigned long long kibibytes = 0;
-    if (std::sscanf(line.c_str(), "%llx-%llx ", &from, &to) == 2)
-    {
-      inside = from >= begin && to <= begin + segment.Size();
-    }
-    else if (inside && std::sscanf(line.c_str(), "ShmemPmdMapped: %llu kB", &kibibytes) == 1)
-    {
-      sum += kibibytes * 1024;
-    }
-  }
-  return sum;
+  return dsm::testing::SmapsBytes(segment.Data(), segment.Size(), "ShmemPmdMapped");
 }
 
 // Whether this kernel makes a huge page of shared memory when it is asked to.

@@ -10,15 +10,14 @@
 #include "Peer/SnapshotView.h"
 #include "Peer/StitchedView.h"
 #include "Protocol/SnapshotPlaces.h"
+#include "Smaps.h"
 #include "Transport/Transport.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <random>
@@ -70,26 +69,7 @@ private:
 // Bytes of the pages in a range that are this process's own.
 std::uint64_t OwnBytes(const std::byte* place, std::uint64_t size)
 {
-  const auto begin = reinterpret_cast<std::uintptr_t>(place) / Page * Page;
-  const auto end = reinterpret_cast<std::uintptr_t>(place) + size;
-  std::ifstream maps("/proc/self/smaps");
-  bool inside = false;
-  std::uint64_t sum = 0;
-  for (std::string line; std::getline(maps, line);)
-  {
-    unsigned long long from = 0;
-    unsigned long long to = 0;
-    unsigned long long kibibytes = 0;
-    if (std::sscanf(line.c_str(), "%llx-%llx ", &from, &to) == 2)
-    {
-      inside = from >= begin && from < end;
-    }
-    else if (inside && std::sscanf(line.c_str(), "Anonymous: %llu kB", &kibibytes) == 1)
-    {
-      sum += kibibytes * 1024;
-    }
-  }
-  return sum;
+  return dsm::testing::SmapsBytes(place, size, "Anonymous");
 }
 
 // Reads each page, so that its mapping is used.
@@ -103,7 +83,7 @@ unsigned Sum(const StitchedView& view)
   return sum;
 }
 
-class StitchedViews : public testing::Test
+class StitchedViews : public ::testing::Test
 {
 protected:
   StitchedViews()
@@ -252,7 +232,7 @@ TEST_F(StitchedViews, MapsWhatAHostHasOnDisk)
   const std::uint64_t begin = Segment::DiskBegin(this->Layout.Size()) - Slot * SlotSize;
   for (Segment& segment : this->Hosts)
   {
-    const int descriptor = segment.MakeDisk(testing::TempDir());
+    const int descriptor = segment.MakeDisk(::testing::TempDir());
     SharedNumber(segment.Data() + this->Layout.Signals.OffsetOf(SegmentLayout::DiskFile))
       .Store(static_cast<std::uint64_t>(descriptor) + 1);
   }
@@ -397,7 +377,7 @@ TEST_F(StitchedViews, CopiesOutWhileOtherThreadsUseTheBytes)
 
 TEST_F(StitchedViews, MapsRunsThatAreAdjacentInTheSegmentAsOnePiece)
 {
-  // What does not fit the expected size follows on the same host.
+  // Bytes beyond the expected size follow on the same host.
   this->Store({ "mask", 1, SlotSize, MiB, 0, 0, 4 * MiB, {} });
   const SnapshotView snapshot = this->Open();
   const FileOffset address(4 * MiB - 2 * Page);
