@@ -42,7 +42,7 @@ constexpr std::chrono::milliseconds LooksFor(50);
 constexpr std::chrono::microseconds AwakeFor(150);
 // How often who sleeps looks whether the server is still there.
 constexpr std::chrono::milliseconds BetweenChecks(10);
-// How long the sender of a notification waits until the server has taken it, and has handled it.
+// The sender of a notification waits so long until the server has taken it, and has handled it.
 constexpr std::chrono::milliseconds TakenWithin(1);
 constexpr std::chrono::milliseconds HandledWithin(10);
 // A request that nobody has taken out of the mailbox until then is sent over the channel.

@@ -165,7 +165,7 @@ static Caller CallerAt(const void* returnAddress)
   return found;
 }
 
-/* Whether HDF5 can do with the buffer. If not, the reason is on its error stack. */
+/* Returns 0 if HDF5 cannot use the buffer: the reason is on its error stack then. */
 static int MayTransfer(const Caller* from, const DatasetTransfer* transfer)
 {
   return !from->Watch || !from->Watch->MayTransfer || from->Watch->MayTransfer(transfer);

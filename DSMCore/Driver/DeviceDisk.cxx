@@ -141,7 +141,7 @@ herr_t MoveBySteps(const Piece& piece, const Call& call)
   return done;
 }
 
-// What the collective types of a scalar transfer say of the buffer.
+// Adds the pieces of the buffer that the collective types of a scalar transfer select.
 template <typename Byte>
 void AddTyped(HostCopy<Byte>& copy, haddr_t address, std::size_t size, Byte* buffer)
 {

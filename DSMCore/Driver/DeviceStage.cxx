@@ -12,7 +12,8 @@ namespace dsm::devicestage
 
 namespace
 {
-// Of a row of small pieces at most so many times their bytes are copied from the device at once.
+// A row of small pieces is copied from the device at once if it has at most so many times their
+// bytes.
 constexpr std::uint64_t MostAround = 16;
 
 std::byte* Buffer()

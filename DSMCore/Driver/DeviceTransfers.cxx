@@ -70,7 +70,7 @@ bool PassesCache(hid_t creation, const DatasetTransfer& transfer, hid_t file)
     (!transfer.Writes || (H5Pget_fill_time(creation, &fills) >= 0 && fills == H5D_FILL_TIME_NEVER));
 }
 
-// What HDF5 would do with the buffer itself, if anything.
+// Returns how HDF5 itself would use the buffer; empty if it would not.
 std::optional<std::string> Obstacle(const DatasetTransfer& transfer, hid_t file)
 {
   if (transfer.IsAttribute)

@@ -124,9 +124,9 @@ void PieceTransfer<Piece>::MoveWaiting()
   this->Pass(pieces);
 }
 
-// Whether all these may go as they are. A device copies large pieces fast, each for itself. What is
-// read by an exchange of the ranks goes to the program's memory at its end, wherever that is.
-// Behind the end of a file the file itself writes zeros.
+// Returns true if all these may go as they are. A device copies large pieces fast, each for itself.
+// What is read by an exchange of the ranks goes to the program's memory at its end, wherever that
+// is. Behind the end of a file the file itself writes zeros.
 template <typename Piece>
 bool PieceTransfer<Piece>::MovesOfDevice(std::span<const Piece> pieces) const
 {

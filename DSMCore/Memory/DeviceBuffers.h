@@ -11,13 +11,13 @@
 namespace dsm
 {
 
-/// Which of the program's buffers in one call of HDF5 lie in a GPU's memory. A callback of the
-/// driver makes one, and whatever copies the program's bytes asks it (Copy) for as long as the
+/// Knows which of the program's buffers in one call of HDF5 lie in a GPU's memory. A callback of
+/// the driver makes one, and whatever copies the program's bytes asks it (Copy) for as long as the
 /// callback runs in this thread. Without a GPU's library the cost is a load and a branch.
 class DeviceBuffers
 {
 public:
-  /// What a device has at an address.
+  /// An allocation of a device, and the driver that knows it.
   struct Place
   {
     const DeviceDriver* Driver = nullptr;

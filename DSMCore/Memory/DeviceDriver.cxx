@@ -85,7 +85,7 @@ bool DeviceDriver::IsExpected()
   return expected;
 }
 
-// What is found stays, and so does its library: other threads may be in its functions.
+// A driver that is found stays, and so does its library: other threads may be in its functions.
 void DeviceDriver::Look()
 {
   static std::atomic<std::uint64_t> seen = 0;

@@ -37,7 +37,7 @@ public:
   /// static destructors have run.
   static MappedSnapshots& OfProcess();
 
-  /// Where a range is mapped, or why it should be copied.
+  /// The place where a range is mapped, or the reason to copy it.
   struct Outcome
   {
     std::byte* Data = nullptr; ///< the range's first byte; null: it is not mapped

@@ -156,7 +156,7 @@ struct CloseSnapshot
   std::uint64_t Lease = 0;
 };
 
-/// Where the server keeps a snapshot for a viewer.
+/// The place by which the server keeps a snapshot for a viewer.
 struct MappedPlace
 {
   std::uint64_t Place = 0; ///< in SegmentLayout::Mapped, of a MappedEntry

@@ -30,7 +30,7 @@ hdf5::TypeHandle ReadAs(
   return compound;
 }
 
-// Whether what is selected in a shape lies one after the other.
+// Returns whether the selected elements of a shape lie one after the other.
 bool IsConsecutive(const Selection& selection, const std::vector<hsize_t>& shape)
 {
   bool isWhole = true; // all dimensions that are faster

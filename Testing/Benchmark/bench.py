@@ -67,7 +67,7 @@ def measured(case, way, step, statistic, unit, cell):
             "value": f"{float(cell.split()[0]):g}"}
 
 
-# What was measured in the user's cases, by the unit.
+# The steps that were measured in the user's cases, by the unit.
 STEPS = {"ms": "create to close", "files/s": "many files"}
 
 

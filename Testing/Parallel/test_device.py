@@ -123,7 +123,7 @@ def test_other_memory_is_not_registered(bench):
 @pytest.mark.parametrize("mode", ["independent", "datatype", "collective"])
 @pytest.mark.skipif(not FABRIC, reason="libfabric was not found when this was built")
 def test_over_a_network(bench, mode):
-    """What no memory is mapped for goes by way of the host, in each mode of transfer."""
+    """Data for memory that is not mapped goes by way of the host, in each mode of transfer."""
     network = {"DSM_TRANSPORT": "fabric/tcp", "DSM_NODE_MEMORY": "off"}
     cases = [*PLAIN, "chunked", "lonely"]
     serve = bench.serve(**network)
@@ -177,7 +177,7 @@ REASONS = {
 
 @pytest.mark.parametrize(("vendor", "case"), [*(("cuda", case) for case in REASONS), ("hip", "convert")])
 def test_error_where_hdf5_would_look(bench, vendor, case):
-    """Where HDF5 itself would read the buffer, its call fails, and says why. What follows is as ever."""
+    """A call of HDF5 that would read the buffer itself fails, and says why. Later calls work as ever."""
     serve = bench.serve()
     done = bench.couple(1, LIBRARIES[vendor], bench.name, "serial", case, "contiguous", DSM_GPU="on")
     assert f"{case} on rank 0: wrote -1" in done.stdout, done.stdout + done.stderr

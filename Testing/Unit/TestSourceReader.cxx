@@ -54,7 +54,7 @@ protected:
     ASSERT_GE(H5Dwrite(made, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
   }
 
-  // Where the file has the numbers of a source, or why they have to be read.
+  // Returns where the file has the numbers of a source, or why they have to be read.
   StoredDataset::Place PlaceOf(
     const Source& source, const Window& window, Number as = Number::Float64)
   {

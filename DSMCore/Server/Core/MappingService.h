@@ -34,7 +34,7 @@ class RequestRouter;
 class MappingService
 {
 public:
-  /// How many files of a snapshot's size the memory must have room for. One is shown, one is
+  /// The memory must have room for so many files of a snapshot's size. One is shown, one is
   /// written, and one is ready to be shown.
   static constexpr std::uint64_t LeastFiles = 3;
 
@@ -58,7 +58,7 @@ public:
   void Serve(RequestRouter& router);
   void Handle(const Call& call, const MapSnapshot& message);
 
-  /// How long a viewer has to take an offer.
+  /// A viewer has so long to take an offer.
   static constexpr Seconds OfferLimit{ 10 };
 
   /// Releases the snapshots that viewers have let go of. To be called behind each event.

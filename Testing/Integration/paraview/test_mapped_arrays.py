@@ -73,7 +73,7 @@ def test_a_suspended_viewer_keeps_what_it_shows(bench):
     (found,) = bench.reports()
     assert found["right"]
 
-    # What a viewer has mapped goes with it.
+    # Mapped memory goes with its viewer.
     os.kill(shown["process"], signal.SIGKILL)
     write(bench, 10, 0.1, "last").wait()
     assert shown["number"] not in listed(bench.folder)

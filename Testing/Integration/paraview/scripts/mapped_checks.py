@@ -20,7 +20,7 @@ def values_of(data):
 
 
 def is_right(data, step, size):
-    """Whether the points that a rank has, X fastest, have what was written."""
+    """Returns whether the points that a rank has, X fastest, have the values that were written."""
     extent = data.GetExtent()
     x, y, z = (numpy.arange(extent[2 * axis], extent[2 * axis + 1] + 1) for axis in range(3))
     first = (z[:, None, None] * size + y[None, :, None]) * size + x[None, None, :]
