@@ -2,6 +2,7 @@
 #include "HostMemory.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace dsm::simulation
 {
@@ -31,11 +32,16 @@ std::uint64_t HostMemory::At(HostIndex host, SlotIndex slot, std::uint64_t offse
   return found == this->Pages[host].end() ? 0 : found->second;
 }
 
-void HostMemory::Write(
-  SlotIndex slot, const AddressMap& map, std::uint64_t page, std::uint64_t what)
+bool HostMemory::Write(
+  const ImageDescription& image, const AddressMap& map, std::uint64_t page, std::uint64_t what)
 {
   const Location place = map.Locate(FileOffset(page * Page));
-  this->At(place.Host, slot, place.Offset) = what;
+  const bool isHeld = this->GenerationOf(place.Host, image.Slot) == image.Generation;
+  if (isHeld)
+  {
+    this->At(place.Host, image.Slot, place.Offset) = what;
+  }
+  return isHeld;
 }
 
 bool HostMemory::Read(const SnapshotDescription& snapshot, Contents& contents) const
@@ -69,26 +75,14 @@ bool HostMemory::Holds(SlotIndex slot, std::uint64_t generation) const
 
 bool HostMemory::IsRaised(SlotIndex slot, std::uint64_t generation) const
 {
-  for (HostIndex host = 0; host < this->Generation.size(); ++host)
-  {
-    if (this->GenerationOf(host, slot) < generation)
-    {
-      return false;
-    }
-  }
-  return true;
+  return std::ranges::all_of(std::views::iota(std::size_t(0), this->Generation.size()),
+    [&](std::size_t host) { return this->GenerationOf(HostIndex(host), slot) >= generation; });
 }
 
 bool HostMemory::IsAt(SlotIndex slot, std::uint64_t generation) const
 {
-  for (HostIndex host = 0; host < this->Generation.size(); ++host)
-  {
-    if (this->GenerationOf(host, slot) != generation)
-    {
-      return false;
-    }
-  }
-  return true;
+  return std::ranges::all_of(std::views::iota(std::size_t(0), this->Generation.size()),
+    [&](std::size_t host) { return this->GenerationOf(HostIndex(host), slot) == generation; });
 }
 
 // The hosts' memory is zero where nobody has written.

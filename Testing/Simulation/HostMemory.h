@@ -31,7 +31,10 @@ public:
 
   /// \name What ranks write and read
   ///@{
-  void Write(SlotIndex slot, const AddressMap& map, std::uint64_t page, std::uint64_t what);
+  /// Writes a page of an image. Returns false, and writes nothing, if the page's host has given the
+  /// slot to another, as Peer/SlotFence finds.
+  bool Write(
+    const ImageDescription& image, const AddressMap& map, std::uint64_t page, std::uint64_t what);
   /// Reads all of a snapshot. Returns false if its bytes have moved.
   bool Read(const SnapshotDescription& snapshot, Contents& contents) const;
   /// Returns true if the image has its slot still, as a rank on host 0's machine sees it.

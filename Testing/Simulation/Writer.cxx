@@ -136,8 +136,7 @@ void Writer::CopyFrom(const LeasedSnapshot& source)
   const bool isRead = this->Surroundings.Memory.Read(source.Snapshot, before);
   this->Tell(CloseSnapshot{ source.Lease });
   const auto* expected = this->Surroundings.Expected(source.Snapshot.Number);
-  if (!isRead || !expected ||
-    !this->Surroundings.Memory.Holds(this->Image->Slot, this->Image->Generation))
+  if (!isRead || !expected)
   {
     this->Discard("its source has moved");
     return;
@@ -152,7 +151,11 @@ void Writer::CopyFrom(const LeasedSnapshot& source)
     {
       for (std::uint64_t page = 0; page < before.size(); ++page)
       {
-        this->Surroundings.Memory.Write(this->Image->Slot, this->Map, page, before[page]);
+        if (!this->Surroundings.Memory.Write(*this->Image, this->Map, page, before[page]))
+        {
+          this->Discard("its slot is another's");
+          return;
+        }
         this->Changed.insert(page);
       }
       this->Content = before;
@@ -207,15 +210,14 @@ void Writer::WritePage(std::uint64_t page, const Next& next)
   this->EnsureKept(page,
     [this, page, next]
     {
-      if (!this->Surroundings.Memory.Holds(this->Image->Slot, this->Image->Generation))
+      const std::uint64_t what = this->Surroundings.Chance.Next();
+      if (!this->Surroundings.Memory.Write(*this->Image, this->Map, page, what))
       {
         this->Discard("its slot is another's");
         return;
       }
-      const std::uint64_t what = this->Surroundings.Chance.Next();
       this->Surroundings.Notes.Note("{} writes page {} of image {} in slot {}", this->Name, page,
         this->Image->Image, this->Image->Slot);
-      this->Surroundings.Memory.Write(this->Image->Slot, this->Map, page, what);
       this->Content.resize(std::max<std::size_t>(this->Content.size(), page + 1));
       this->Content[page] = what;
       this->Changed.insert(page);
