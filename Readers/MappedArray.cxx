@@ -118,7 +118,8 @@ vtkSmartPointer<vtkDataArray> MapArray(describe::SourceReader& reader,
   }
   auto array = NewRangedArray(VtkTypeOf(number));
   array->SetNumberOfComponents(static_cast<int>(components));
-  array->SetVoidArray(mapped.Data, static_cast<vtkIdType>(components * tuples), 0,
+  array->SetVoidArray(mapped.Data,
+    static_cast<vtkIdType>(components) * static_cast<vtkIdType>(tuples), 0,
     vtkAbstractArray::VTK_DATA_ARRAY_USER_DEFINED);
   array->SetArrayFreeFunction(ReleaseMapped);
   return array;

@@ -37,7 +37,7 @@ void MappingService::Handle(const Call& call, const MapSnapshot& message)
   {
     reply.Why = fmt::format("viewers map {} snapshots, which is the most", this->Places.size());
   }
-  if (reply.Why.empty())
+  if (reply.Why.empty() && place)
   {
     const std::uint64_t number = ++this->LastNumber;
     table.Retain(snapshot->Number);
