@@ -215,6 +215,12 @@ private:
     Composer Compose;
   };
 
+  struct UnhandledMessage
+  {
+    Mailbox Box;
+    Clock::time_point Since;
+  };
+
   struct BoxInUse
   {
     Mailbox Place;
@@ -273,9 +279,14 @@ private:
       if (over || (state == Mailbox::State::Asked && waited > UntakenFor))
       {
         const auto now = box.Withdraw();
-        if (now == Mailbox::State::Idle || now == Mailbox::State::GivenUp)
+        if (now == Mailbox::State::GivenUp)
         {
-          return now == Mailbox::State::GivenUp;
+          this->NoteUnhandled(box);
+          return true;
+        }
+        if (now == Mailbox::State::Idle)
+        {
+          return false;
         }
       }
       else if (waited < AwakeFor)
@@ -318,15 +329,36 @@ private:
       {
         box.SleepWhile(state, TakenWithin);
       }
-      else if (box.Withdraw() == Mailbox::State::Idle)
+      else if (const auto now = box.Withdraw(); now == Mailbox::State::Idle)
       {
         return false;
       }
-      else if (box.Now() == Mailbox::State::GivenUp)
+      else if (now == Mailbox::State::GivenUp)
       {
+        this->NoteUnhandled(box);
         return true;
       }
     }
+  }
+
+  // What is sent over the channel from now on must not overtake what the server has taken out of the
+  // mailbox and may still be handling.
+  void NoteUnhandled(const Mailbox& box)
+  {
+    const std::lock_guard<std::mutex> lock(this->Guard);
+    this->Unhandled = UnhandledMessage{ box, Clock::now() };
+  }
+
+  // Returns true while that is so; a server that is silent is waited for no longer. With Guard held.
+  bool IsHandling(Clock::time_point now)
+  {
+    if (this->Unhandled &&
+      (this->Unhandled->Box.Now() != Mailbox::State::GivenUp ||
+        now - this->Unhandled->Since > this->Silence))
+    {
+      this->Unhandled.reset();
+    }
+    return this->Unhandled.has_value();
   }
 
   static Envelope Message(const std::string& name, Bytes body, std::uint64_t number = 0)
@@ -389,8 +421,12 @@ private:
     std::deque<Outgoing> messages;
     {
       const std::lock_guard<std::mutex> lock(this->Guard);
-      messages.swap(this->Unsent);
       this->Woken = false;
+      if (!this->Stopping && this->IsHandling(Clock::now()))
+      {
+        return;
+      }
+      messages.swap(this->Unsent);
     }
     this->LastSent = messages.empty() ? this->LastSent : Clock::now();
     for (const Outgoing& message : messages)
@@ -422,10 +458,11 @@ private:
     const auto wait = std::max(
       std::chrono::milliseconds(0), std::chrono::ceil<std::chrono::milliseconds>(nextPing - now));
     const std::lock_guard<std::mutex> lock(this->Guard);
-    this->Looking = now - this->LastSent < LooksFor;
-    return !this->Unsent.empty() ? std::chrono::milliseconds(0)
-      : this->Looking            ? std::min(wait, BetweenLooks)
-                                 : wait;
+    const bool isHeldBack = this->IsHandling(now);
+    this->Looking = isHeldBack || now - this->LastSent < LooksFor;
+    return !this->Unsent.empty() && !isHeldBack ? std::chrono::milliseconds(0)
+      : this->Looking                           ? std::min(wait, BetweenLooks)
+                                                : wait;
   }
 
   void ReceiveAll(ServerSocket& server)
@@ -636,6 +673,7 @@ private:
   std::uint64_t Posted = 0;  ///< over the channel
   std::uint64_t Arrived = 0; ///< of those, for sure
   std::deque<Outgoing> Unsent;
+  std::optional<UnhandledMessage> Unhandled; ///< by the mailbox
   bool Woken = false;   ///< the thread, for what is unsent
   bool Looking = false; ///< it looks by itself, soon
 };
