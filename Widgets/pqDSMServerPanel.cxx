@@ -32,12 +32,16 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <tuple>
 #include <utility>
 
 namespace
 {
 constexpr int UsualPollInterval = 250; // ms
+// Between two polls, the panel looks for new snapshots as often as takes this part of the time.
+constexpr double PartForLooks = 0.02;
+constexpr int ShortestLookInterval = 20; // ms
 }
 
 pqDSMServerPanel::pqDSMServerPanel(pqDSMServerProxy* server, std::shared_ptr<pqDSMSharedTime> time,
@@ -84,7 +88,7 @@ pqDSMServerPanel::pqDSMServerPanel(pqDSMServerProxy* server, std::shared_ptr<pqD
   this->Pages = tabs;
   this->setWidget(body);
 
-  QObject::connect(&this->Timer, &QTimer::timeout, this, &pqDSMServerPanel::poll);
+  QObject::connect(&this->Timer, &QTimer::timeout, this, &pqDSMServerPanel::look);
   QObject::connect(
     this->ServerProxy, &pqDSMServerProxy::proxyChanged, this, &pqDSMServerPanel::changeProxy);
   QObject::connect(
@@ -119,13 +123,40 @@ pqDSMServerPanel::pqDSMServerPanel(pqDSMServerProxy* server, std::shared_ptr<pqD
 
 pqDSMServerPanel::~pqDSMServerPanel() = default;
 
+void pqDSMServerPanel::look()
+{
+  QElapsedTimer took;
+  took.start();
+  if (!(this->Looks && this->ServerProxy->hasNews()) && this->SincePoll.isValid() &&
+    !this->SincePoll.hasExpired(this->PollInterval))
+  {
+    constexpr double NanosecondsToMilliseconds = 1e-6;
+    this->wait(
+      static_cast<double>(took.nsecsElapsed()) * NanosecondsToMilliseconds / PartForLooks);
+    return;
+  }
+  this->poll();
+  // The window is the user's for half of the time, however fast snapshots come.
+  this->SincePoll.start();
+  this->wait(static_cast<double>(took.elapsed()));
+}
+
+void pqDSMServerPanel::wait(double least)
+{
+  int pause = this->PollInterval - static_cast<int>(this->SincePoll.elapsed());
+  if (this->Looks && this->ServerProxy->canHaveNews())
+  {
+    pause = std::min(pause, std::max(ShortestLookInterval, static_cast<int>(least)));
+  }
+  this->Timer.start(std::max(pause, 0));
+}
+
 void pqDSMServerPanel::poll()
 {
   this->Settings->setPolling(true);
   this->takeStatus();
   this->Settings->setPolling(false);
   ++this->PollCount;
-  this->Timer.start(this->PollInterval);
 }
 
 void pqDSMServerPanel::setPollInterval(int milliseconds)
@@ -133,7 +164,8 @@ void pqDSMServerPanel::setPollInterval(int milliseconds)
   this->PollInterval = milliseconds;
   if (this->Timer.isActive())
   {
-    this->Timer.start(milliseconds);
+    this->SincePoll.start();
+    this->wait(0);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "pqDSMStreams.h"
 
 #include <QDockWidget>
+#include <QElapsedTimer>
 #include <QTimer>
 
 #include <memory>
@@ -44,6 +45,8 @@ class pqDSMServerPanel : public QDockWidget
   Q_PROPERTY(qlonglong polls MEMBER PollCount)
   /// For tests: the pause between two polls, in milliseconds. A change begins a new pause.
   Q_PROPERTY(int pollInterval READ pollInterval WRITE setPollInterval)
+  /// For tests: whether the panel looks for new snapshots between two polls.
+  Q_PROPERTY(bool looks MEMBER Looks)
   /// For tests: the snapshot shown, how many were skipped, and the last error.
   Q_PROPERTY(qlonglong shown READ shown)
   Q_PROPERTY(qlonglong skipped READ skipped)
@@ -86,7 +89,10 @@ protected:
   void showSteering();
 
 private:
+  void look();
   void poll();
+  /// Waits for the next poll, or for so many milliseconds until the next look.
+  void wait(double least);
   void takeStatus();
   void chooseFolder();
   void showLost();
@@ -113,10 +119,12 @@ private:
   pqDSMSteeringPage* Steering;
   QTabWidget* Pages = nullptr;
   QTimer Timer;
+  QElapsedTimer SincePoll;
   pqDSMAutoPin AutoPin;
   pqDSMPinRules PinRules;
   qlonglong PollCount = 0;
   int PollInterval;
+  bool Looks = true;
   pqDSMStopwatch PollTime;
   pqDSMStopwatch UpdateTime;
 };

@@ -207,6 +207,18 @@ bool pqDSMServerProxy::poll()
   return true;
 }
 
+bool pqDSMServerProxy::hasNews()
+{
+  if (this->Lost || !this->canHaveNews() || !this->Proxy || !this->Server ||
+    this->Server != this->connection() || this->Server->isProgressPending())
+  {
+    return false;
+  }
+  SCOPED_UNDO_EXCLUDE();
+  this->Proxy->UpdatePropertyInformation(this->Proxy->GetProperty("Announcements"));
+  return vtkSMPropertyHelper(this->Proxy, "Announcements").GetAsIdType() != this->Announcements;
+}
+
 // The folder that a server starts in is known there only. Asked for when the setting is new.
 void pqDSMServerProxy::fetchContactPlace()
 {
@@ -264,6 +276,7 @@ void pqDSMServerProxy::fetch()
   this->Proxy->UpdateVTKObjects();
   // One request for all properties.
   this->Proxy->UpdatePropertyInformation();
+  this->Announcements = vtkSMPropertyHelper(this->Proxy, "Announcements").GetAsIdType();
   auto status = pqDSMStatus::parse(Text(this->Proxy, "ServerStatus"), this->Status);
   status.ContactPath = Text(this->Proxy, "ContactPath");
   status.LaunchCommand = Text(this->Proxy, "LaunchCommand");

@@ -53,6 +53,12 @@ public:
 
   const pqDSMStatus& status() const { return this->Status; }
 
+  /// Whether hasNews can tell anything.
+  bool canHaveNews() const { return this->Announcements >= 0 && this->Status.running(); }
+  /// Asks for one number alone. Returns whether snapshots were announced since the last poll; false,
+  /// without asking, while ParaView waits for another request.
+  bool hasNews();
+
   ///@{
   /// Where Start would write the contact file, on the server's machine; empty if that is not known.
   const QString& contactPlace() const { return this->ContactPlace; }
@@ -141,6 +147,7 @@ private:
   unsigned long Observer = 0;
   bool Lost = false;
   pqDSMStatus Status;
+  qint64 Announcements = -1; ///< as the server counted them at the last fetch
   QString ContactPlace;
   QString ContactFile; ///< the setting of which ContactPlace is the absolute path
   std::optional<QByteArray> OwnContactFile; ///< that setting before another server was watched

@@ -91,6 +91,7 @@ struct SegmentLayout
     Pulse,    ///< grows as long as the coordinator's thread runs
     Gate,     ///< whether the gate for readers is closed (ReaderGate)
     DiskFile, ///< on each host, one more than the descriptor of Segment::MakeDisk; 0: there is none
+    Announced, ///< grows whenever viewers may hear of something new
     Count
   };
   SlotTable Signals;

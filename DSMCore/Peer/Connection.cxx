@@ -10,6 +10,7 @@
 #include "Control/Presence.h"
 #include "Encoding/Encoding.h"
 #include "Memory/SegmentLayout.h"
+#include "Memory/SharedNumber.h"
 #include "Mpi/Communicator.h"
 #include "Mpi/Job.h"
 #include "Peer/Connections.h"
@@ -335,6 +336,15 @@ std::shared_ptr<Transport> Connection::Data()
     this->UseMailbox();
   }
   return this->Route;
+}
+
+std::optional<std::uint64_t> Connection::AnnouncementCount()
+{
+  const auto server = this->Server();
+  const SegmentLayout layout(server->SlotSize, server->SlotCount);
+  std::byte* const place =
+    this->Data()->Shared(0, layout.Signals.OffsetOf(SegmentLayout::Announced));
+  return place ? std::optional(SharedNumber(place).Load()) : std::nullopt;
 }
 
 void Connection::AddJoined(std::vector<std::shared_ptr<Transport>> joined)

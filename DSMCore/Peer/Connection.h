@@ -218,6 +218,10 @@ public:
   /// settings have changed. Throws Error(Unsupported) when no transport reaches a host from here.
   std::shared_ptr<Transport> Data();
 
+  /// Returns a number that grows whenever viewers may hear of something new, read from the server's
+  /// memory without a message; none where this process does not map that. Throws as Data does.
+  std::optional<std::uint64_t> AnnouncementCount();
+
   /// Throws Error(Refused) once the invitation that this process came with was withdrawn.
   void RequireInvitation() const;
 

@@ -153,10 +153,20 @@ Doorbell SlotBoard::Bell() const
   return Doorbell(this->Signal(SegmentLayout::Bell));
 }
 
+void SlotBoard::Increment(SegmentLayout::Signal which) const
+{
+  const SharedNumber number(this->Signal(which));
+  number.Store(number.Load() + 1);
+}
+
 void SlotBoard::Beat()
 {
-  const SharedNumber pulse(this->Signal(SegmentLayout::Pulse));
-  pulse.Store(pulse.Load() + 1);
+  this->Increment(SegmentLayout::Pulse);
+}
+
+void SlotBoard::CountAnnouncement()
+{
+  this->Increment(SegmentLayout::Announced);
 }
 
 }

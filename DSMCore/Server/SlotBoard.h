@@ -44,6 +44,7 @@ public:
   void TellRefusal(SlotIndex slot, std::uint64_t generation, std::uint64_t bytes, const Error& why,
     const std::string& file) override;
   void Beat() override;
+  void CountAnnouncement() override;
   ///@}
 
   /// How the image in a slot ended.
@@ -59,6 +60,7 @@ private:
   SharedNumber Number(const SlotTable& table, SlotIndex slot) const;
   ReaderGate Gate() const;
   std::byte* Signal(SegmentLayout::Signal which) const;
+  void Increment(SegmentLayout::Signal which) const;
 
   const Segment& Memory;
   const SegmentLayout Layout;

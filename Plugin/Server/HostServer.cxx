@@ -280,6 +280,11 @@ HostServer::Status HostServer::PeekStatus() const
   return this->StatusNow();
 }
 
+std::optional<std::uint64_t> HostServer::PeekAnnouncements() const
+{
+  return this->Ranks.Rank() == 0 ? this->Self->GetConnection()->AnnouncementCount() : std::nullopt;
+}
+
 HostServer::Found HostServer::WaitForSnapshot(
   dsm::SnapshotId after, bool next, double seconds) const
 {

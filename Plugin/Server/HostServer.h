@@ -83,6 +83,9 @@ public:
   Status GetStatus() const;
   /// The same for rank 0 alone: no other rank needs to ask. Empty on others.
   Status PeekStatus() const;
+  /// Returns a number that grows whenever a snapshot is announced, without a message to the hosts;
+  /// none where their memory is not mapped, and on other ranks than 0. Not collective.
+  std::optional<std::uint64_t> PeekAnnouncements() const;
   Found WaitForSnapshot(dsm::SnapshotId after, bool next, double seconds) const;
   void Release(dsm::SnapshotId number) const;
   void SaveSnapshot(dsm::SnapshotId number, const std::string& path) const;

@@ -344,6 +344,22 @@ const char* vtkDSMServer::GetSteeringStatus()
   return this->SteeringStatus.c_str();
 }
 
+// An error is not reported here: the status has it.
+vtkIdType vtkDSMServer::GetAnnouncements()
+{
+  try
+  {
+    const auto& server = this->Internals->Server;
+    const auto count = server ? server->PeekAnnouncements() : std::nullopt;
+    return count ? static_cast<vtkIdType>(*count) : -1;
+  }
+  catch (const std::exception& error)
+  {
+    vtkDebugMacro(<< error.what());
+    return -1;
+  }
+}
+
 const char* vtkDSMServer::GetContactPlace()
 {
   auto& place = this->Internals->Place;

@@ -156,6 +156,9 @@ public:
   /// revision Since which it has what changed, and the numbers of those that are Gone since then.
   /// Only the newest snapshot says how many bytes each host got.
   const char* GetServerStatus();
+  /// Returns a number that grows whenever a snapshot is announced. It costs little, so that a panel
+  /// may ask often; -1 while no server runs, or where the hosts' memory is not mapped.
+  vtkIdType GetAnnouncements();
   /// Absolute path of the contact file while running, else empty.
   const char* GetContactPath();
   /// Absolute path of the contact file that Start would write.

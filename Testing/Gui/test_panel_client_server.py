@@ -12,6 +12,9 @@ def test_client_server(connected, programs):
 
     simulation = programs.simulation(contact, ranks=3, steps=100000, every=50, size=32)
     window.until(lambda: window.panel("shown") > 2, "pictures")
+    with window.looks_alone():
+        number = window.panel("shown")
+        window.until(lambda: window.panel("shown") > number + 2, "more pictures")
     window.show_page("Activity")
     # Every other block is on the second host; of the files after the change all are on the first.
     used = window.until(lambda: window.get(PANEL + "hostChart", "bytes"), "the bytes on each host")

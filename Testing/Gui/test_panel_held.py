@@ -131,7 +131,7 @@ def test_hold_of_old_picture(window, programs):
     window.poll_every(NEVER)
     simulation.write(8)
     window.click(PANEL + "hold")
-    window.poll_every(250)
+    window.poll_as_usual()
     window.until(lambda: window.pinned() == [2], "the snapshot that is held to be pinned")
     assert [row[0] for row in window.rows()] == [10, 9, 8, 2]
     assert window.panel("shown") == 2
@@ -154,7 +154,7 @@ def test_click_on_row_that_has_gone(window, programs):
     window.screenshot("gone-row")
     assert window.get(PANEL + "follow", "checked")
     check_no_errors(window)
-    window.poll_every(250)
+    window.poll_as_usual()
     window.until(lambda: window.panel("shown") == 7, "to follow")
     number = window.rows()[1][0]
     window.pick(number)

@@ -37,7 +37,7 @@ def cost_of_clicks(window, count):
     seconds = (window.processor_time() - before) / clicks
     rows, resets = window.changed_rows()
     text = window.evaluate(STATUS)[0]
-    window.poll_every(250)
+    window.poll_as_usual()
     print(f"\n{count} rows: a click takes {1000 * seconds:.0f} ms of processor time, changes {rows / clicks:.1f} rows, "
           f"and asks for {text} characters")
     return seconds, rows / clicks, resets, text

@@ -42,7 +42,7 @@ def followed(window, programs):
     # The panel polls as often as it can, so that most of what ParaView does meets a poll.
     window.poll_every(1)
     yield window
-    window.poll_every(250)
+    window.poll_as_usual()
     (programs.folder / "enough").touch()
     simulation.wait()
     window.stop_hosting()

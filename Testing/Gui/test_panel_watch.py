@@ -49,7 +49,8 @@ def test_open(window, programs):
     assert [row[0] for row in window.rows()] == [3, 2, 1] and sources(window) == ["run.dsm"]
     # It would go on for an hour: the window stops it.
     program = programs.simulation(contact, 3, 5000000, 500, 24, "more")
-    window.until(lambda: window.panel("shown") > 5, "the next ones")
+    with window.looks_alone():
+        window.until(lambda: window.panel("shown") > 5, "the next ones")
     window.show_page("Steering")
     window.until(lambda: window.exists(STEERING + "parameter feed"), "its parameters")
     window.enter("feed", 0.05)

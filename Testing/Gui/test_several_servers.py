@@ -84,7 +84,7 @@ def test_each_has_its_panel(window, programs):
     window.python("from paraview.simple import *\nGetAnimationScene().GoToFirst()")
     window.until(lambda: window.get(PANEL + "hold", "checked"), "held")
     assert window.get(FURTHER + "/hold", "checked")
-    window.poll_every(250)
+    window.poll_as_usual()
     window.ask(do="set", object=FURTHER, property="pollInterval", value=250)
     polls = further(window, "polls")
     window.until(lambda: further(window, "polls") > polls + 2, "the other panel's polls")

@@ -294,7 +294,7 @@ class Window:
         self.advanced_settings(False)
         self.set_checked(SEPARATE, False)
         self.click(PANEL + "follow")
-        self.poll_every(250)
+        self.poll_as_usual()
         # Variables of tests before hold proxies of their sessions.
         self.python("for name in [name for name in globals() if not name.startswith('_')]: del globals()[name]")
         for name in self.variables:
@@ -469,8 +469,21 @@ class Window:
         polls = self.panel("polls")
         self.until(lambda: self.panel("polls") >= polls + count, "the panel to poll the server")
 
-    def poll_every(self, milliseconds):
+    def poll_every(self, milliseconds, looks=False):
+        """Sets the time between two polls, and whether the panel looks for new snapshots in between, as it usually
+        does."""
+        self.ask(do="set", object="pqDSMPanel", property="looks", value=looks)
         self.ask(do="set", object="pqDSMPanel", property="pollInterval", value=milliseconds)
+
+    def poll_as_usual(self):
+        self.poll_every(250, looks=True)
+
+    @contextlib.contextmanager
+    def looks_alone(self):
+        """Within it the panel hears of new snapshots only because it looks for them between two polls."""
+        self.poll_every(3600000, looks=True)
+        yield
+        self.poll_as_usual()
 
     # Times
 

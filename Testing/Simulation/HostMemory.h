@@ -81,6 +81,7 @@ public:
   /// All viewers have let go of what they map, as a mutant has it.
   void ForgetMapped();
   void Beat() override {}
+  void CountAnnouncement() override {}
 
 private:
   using Place = std::pair<SlotIndex, std::uint64_t>; ///< slot and generation

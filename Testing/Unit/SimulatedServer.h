@@ -40,6 +40,7 @@ public:
   void NoteReader(SlotIndex slot) override { this->Readers.erase(this->Readers.find(slot)); }
   MappedEntry Mapped(std::uint64_t place) const override;
   void Beat() override { ++this->Beats; }
+  void CountAnnouncement() override { ++this->Announcements; }
 
   using Place = std::pair<std::uint64_t, std::uint64_t>; ///< slot and generation
   std::set<Place> GivenUp;
@@ -56,6 +57,7 @@ public:
   bool IsClosed = false;                                       ///< all of them
   mutable std::map<std::uint64_t, std::uint64_t> MappedPlaces; ///< as viewers and server see them
   std::uint64_t Beats = 0;
+  std::uint64_t Announcements = 0;
 };
 
 /// Events that would go over the control channel.

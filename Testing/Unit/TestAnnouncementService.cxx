@@ -43,6 +43,16 @@ TEST_F(AnnouncementServiceTest, HidesTheFirstFileOfAStreamUntilItIsKnownNotToBeR
   EXPECT_EQ(this->Server.Heard.Take(), Texts{ "announced 1" });
 }
 
+TEST_F(AnnouncementServiceTest, CountsAnnouncementsInTheHostsMemory)
+{
+  this->Server.WriteFile("writer", "/a1.h5");
+  EXPECT_EQ(this->Server.Slots.Announcements, 0U) << "viewers may not hear of it yet";
+  this->Server.Wait(Seconds(0.2));
+  EXPECT_EQ(this->Server.Slots.Announcements, 1U);
+  this->Server.WriteFile("writer", "/a2.h5");
+  EXPECT_EQ(this->Server.Slots.Announcements, 2U);
+}
+
 TEST_F(AnnouncementServiceTest, AnnouncesWhenTheWriterCreatesItsNextFile)
 {
   this->Server.WriteFile("writer", "/a1.h5");

@@ -2,6 +2,7 @@
 #include "Server/Core/ServerCore.h"
 
 #include "Base/Error.h"
+#include "Server/Core/AnnouncementSignal.h"
 
 #include <utility>
 
@@ -78,6 +79,7 @@ ServerCore::ServerCore(const Edges& edges, Start start)
   this->Events.Subscribe(this->Transports);
   this->Events.Subscribe(this->Writes);
   this->Events.Subscribe(this->Storage);
+  this->Observe<AnnouncementSignal>(edges.Slots);
   this->Settings.SetDiskRule(start.Options.AlsoOnDisk);
 }
 

@@ -68,6 +68,9 @@ public:
 
   /// The server is alive.
   virtual void Beat() = 0;
+
+  /// Viewers may hear of something new.
+  virtual void CountAnnouncement() = 0;
 };
 
 }

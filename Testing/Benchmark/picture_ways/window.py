@@ -2,7 +2,7 @@
 """Has ParaView's window host the memory and follow the files, as a user has who presses Start.
 
 The panel shows the first file in its own way. A slice takes that picture's place before the second file. The panel
-asks its server four times a second for what is new, so a picture waits for an eighth of a second on average.
+looks for new snapshots every 20 ms.
 """
 
 import contextlib
