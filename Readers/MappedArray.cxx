@@ -89,15 +89,22 @@ vtkSmartPointer<vtkDataArray> MapArray(describe::SourceReader& reader,
     why = "it is shown in several pieces";
     return nullptr;
   }
-  const describe::Number number = reader.TypeOf(sources);
-  const std::uint64_t components = describe::ComponentsOf(sources.front());
-  const std::uint64_t tuples = windows.front().Tuples();
+  return MapArray(reader,
+    MappedSource{ sources.front(), windows.front(), VtkTypeOf(reader.TypeOf(sources)) }, why);
+}
+
+vtkSmartPointer<vtkDataArray> MapArray(
+  describe::SourceReader& reader, const MappedSource& source, std::string& why)
+{
+  const describe::Number number = reader.TypeOf(source.From);
+  const std::uint64_t components = describe::ComponentsOf(source.From);
+  const std::uint64_t tuples = source.In.Tuples();
   if (components * tuples * describe::SizeOf(number) < ArrayMemory::LargeArray)
   {
     why = "it is small";
     return nullptr;
   }
-  const auto place = reader.PlaceOf(sources.front(), windows.front(), number);
+  const auto place = reader.PlaceOf(source.From, source.In, number);
   if (!place.Why.empty())
   {
     why = place.Why;
@@ -116,7 +123,7 @@ vtkSmartPointer<vtkDataArray> MapArray(describe::SourceReader& reader,
     why = mapped.Why;
     return nullptr;
   }
-  auto array = NewRangedArray(VtkTypeOf(number));
+  auto array = NewRangedArray(source.Type);
   array->SetNumberOfComponents(static_cast<int>(components));
   array->SetVoidArray(mapped.Data,
     static_cast<vtkIdType>(components) * static_cast<vtkIdType>(tuples), 0,

@@ -23,6 +23,18 @@ vtkSmartPointer<vtkDataArray> MapArray(describe::SourceReader& reader,
   const std::vector<describe::Source>& sources, const std::vector<describe::Window>& windows,
   std::string& why);
 
+/// One window of a source with all components of an array, and which of VTK's types the array has.
+struct MappedSource
+{
+  const describe::Source& From;
+  const describe::Window& In;
+  int Type; ///< one with the bytes of the source's type
+};
+
+/// Does the same for such a source.
+vtkSmartPointer<vtkDataArray> MapArray(
+  describe::SourceReader& reader, const MappedSource& source, std::string& why);
+
 /// Turns an array of MapArray into a copy of its own, at the same address, so that its snapshot may
 /// leave the memory. Does nothing to other arrays. Throws as StitchedView::CopyOut does.
 void Detach(vtkDataArray* array);

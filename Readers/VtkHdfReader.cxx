@@ -9,6 +9,7 @@
 #include "RangedData.h"
 #include "RefinedBlocks.h"
 #include "SoundData.h"
+#include "VtkHdfArrays.h"
 #include "VtkHdfView.h"
 
 #include <vtkAppendDataSets.h>
@@ -116,7 +117,8 @@ class VtkHdfReader::Member
 {
 public:
   Member(const VtkHdfReader& of, const VtkHdfMember& what, const Share& share)
-    : What(what)
+    : File(of.File)
+    , What(what)
     , Asked(share)
     , View(of.Name, what.Path)
   {
@@ -150,6 +152,9 @@ public:
     {
       request->Set(SDDP::UPDATE_TIME_STEP(), *this->Asked.Time);
     }
+    const VtkHdfArrays arrays(this->File,
+      PieceOf(this->What.Path, { part, parts, this->Asked.Step, this->Asked.Time }, request),
+      this->Reader);
     vtkSmartPointer<vtkDataObject> data = Run(this->Reader, request, this->Errors);
     CheckSound(data);
     auto made = data;
@@ -164,17 +169,37 @@ public:
     // The reader's own output is made anew by its next update.
     auto kept = vtk::TakeSmartPointer(made->NewInstance());
     kept->ShallowCopy(made);
+    if (auto* const leaf = vtkDataSet::SafeDownCast(kept))
+    {
+      arrays.AddTo(leaf);
+    }
     AddTime(kept, this->Asked.Time);
     return kept;
   }
 
 private:
+  const hid_t File;
   const VtkHdfMember& What;
   const Share& Asked;
   VtkHdfView View;
   ReaderErrors Errors;
   vtkNew<vtkHDFReader> Reader;
 };
+
+VtkHdfPiece VtkHdfReader::PieceOf(
+  const std::string& group, const Share& share, vtkInformation* request)
+{
+  VtkHdfPiece piece{ group, std::nullopt, share.Piece, share.Pieces };
+  if (share.Time)
+  {
+    piece.Step = share.Step;
+  }
+  if (request->Has(SDDP::UPDATE_EXTENT()))
+  {
+    request->Get(SDDP::UPDATE_EXTENT(), piece.Extent.data());
+  }
+  return piece;
+}
 
 vtkStandardNewMacro(VtkHdfReader);
 
@@ -286,7 +311,7 @@ VtkHdfReader::Share VtkHdfReader::ShareOf(vtkInformation* info)
   return share;
 }
 
-vtkSmartPointer<vtkDataObject> VtkHdfReader::ReadWhole(vtkInformation* request)
+void VtkHdfReader::ReadWhole(vtkInformation* request, const Share& share, vtkDataSet* output)
 {
   if (request->Has(SDDP::UPDATE_EXTENT()) &&
     this->Whole->GetOutputInformation(0)->Has(SDDP::WHOLE_EXTENT()))
@@ -311,15 +336,23 @@ vtkSmartPointer<vtkDataObject> VtkHdfReader::ReadWhole(vtkInformation* request)
     asked->CopyEntry(request, key);
   }
   asked->CopyEntry(request, SDDP::UPDATE_EXTENT());
-  if (request->Has(SDDP::UPDATE_TIME_STEP()))
+  if (share.Time)
   {
-    asked->Set(SDDP::UPDATE_TIME_STEP(), request->Get(SDDP::UPDATE_TIME_STEP()));
+    asked->Set(SDDP::UPDATE_TIME_STEP(), *share.Time);
   }
   SetMerges(this->Whole, false);
+  const VtkHdfArrays arrays(this->File, PieceOf(Root, share, asked), this->Whole);
   vtkSmartPointer<vtkDataObject> data = Run(this->Whole, asked, this->Errors);
   CheckSound(data);
-  auto* const parts = vtkPartitionedDataSet::SafeDownCast(data);
-  return parts ? Merged(parts) : data;
+  if (auto* const parts = vtkPartitionedDataSet::SafeDownCast(data))
+  {
+    data = Merged(parts);
+  }
+  if (data)
+  {
+    output->ShallowCopy(data);
+    arrays.AddTo(output);
+  }
 }
 
 void VtkHdfReader::FillCollection(const Share& share, vtkPartitionedDataSetCollection* collection)
@@ -423,16 +456,13 @@ int VtkHdfReader::RequestData(
     auto* const collection = vtkPartitionedDataSetCollection::SafeDownCast(output);
     auto* const blocks = vtkMultiBlockDataSet::SafeDownCast(output);
     auto* const refined = vtkOverlappingAMR::SafeDownCast(output);
-    if (!collection && !blocks && !refined)
+    this->File = hdf5::OpenFile(this->Name);
+    if (auto* const whole = vtkDataSet::SafeDownCast(output))
     {
-      if (const auto data = this->ReadWhole(info))
-      {
-        output->ShallowCopy(data);
-        UseRangedArrays(output);
-      }
+      this->ReadWhole(info, share, whole);
+      UseRangedArrays(output);
       return 1;
     }
-    this->File = hdf5::OpenFile(this->Name);
     // From VTK 9.6 on, refined blocks are a collection as well: they are looked for first.
     if (refined)
     {
@@ -444,7 +474,7 @@ int VtkHdfReader::RequestData(
     {
       this->FillCollection(share, collection);
     }
-    else
+    else if (blocks)
     {
       this->FillBlocks(share, blocks);
     }

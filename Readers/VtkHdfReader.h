@@ -16,6 +16,7 @@
 #include <vector>
 
 class vtkDataArraySelection;
+class vtkDataSet;
 class vtkMultiBlockDataSet;
 class vtkOverlappingAMR;
 class vtkPartitionedDataSet;
@@ -24,12 +25,15 @@ class vtkPartitionedDataSetCollection;
 namespace dsm::readers
 {
 
+struct VtkHdfPiece;
+
 /// Shows a VTKHDF file by ParaView's vtkHDFReader, part by part. That of ParaView 5.13 reads
 /// collections and blocks of refinement whole on each rank; here each rank reads only its share of
 /// them, and what comes of it has the same structure, with nothing where another rank reads: the
 /// parts of a collection's members (VtkHdfView), the blocks of a multiblock, and blocks of
-/// refinement, which this reads itself (RefinedBlocks). What it reads is looked at before it is put
-/// together (SoundData). The file must be one that CheckVtkHdf finds good.
+/// refinement, which this reads itself (RefinedBlocks). Large arrays are mapped in place of being
+/// read (VtkHdfArrays). What it reads is looked at before it is put together (SoundData). The file
+/// must be one that CheckVtkHdf finds good.
 class VtkHdfReader : public vtkDataObjectAlgorithm
 {
 public:
@@ -67,7 +71,8 @@ private:
 
   int TypeOfParts() const; ///< the type of a part, where the file has several; throws Error
   Share ShareOf(vtkInformation* info);
-  vtkSmartPointer<vtkDataObject> ReadWhole(vtkInformation* request);
+  static VtkHdfPiece PieceOf(const std::string& group, const Share& share, vtkInformation* request);
+  void ReadWhole(vtkInformation* request, const Share& share, vtkDataSet* output);
   void FillCollection(const Share& share, vtkPartitionedDataSetCollection* collection);
   void FillBlocks(const Share& share, vtkMultiBlockDataSet* blocks);
   void FillGroup(const std::string& group, const std::vector<bool>& mine, std::size_t& leaf,

@@ -92,11 +92,15 @@ def appended(parts):
     return merged
 
 
-def as_on_disk(data, path, rank, ranks, time):
-    """Compares a rank's part of VTKHDF data with what ParaView's own reader gives it of a file on disk:
-    the differences, and the rank's number of points."""
+def read_on_disk(data, path, rank, ranks, time, off=()):
+    """Returns what ParaView's own reader gives a rank of a VTKHDF file on disk, for its part of such data, without the
+    arrays that are off."""
     reader = vtkHDFReader()
     reader.SetFileName(path)
+    reader.UpdateInformation()
+    for name in off:
+        reader.GetPointDataArraySelection().DisableArray(name)
+        reader.GetCellDataArraySelection().DisableArray(name)
     reader.UpdateInformation()
     request = reader.GetOutputInformation(0)
     if time is not None:
@@ -114,7 +118,13 @@ def as_on_disk(data, path, rank, ranks, time):
     given = reader.GetOutputDataObject(0)
     if given.IsA("vtkCompositeDataSet") and not data.IsA("vtkCompositeDataSet"):
         given = appended(given)
-    expected, found = leaves_of(given), leaves_of(data)
+    return given
+
+
+def as_on_disk(data, path, rank, ranks, time):
+    """Compares a rank's part of VTKHDF data with what ParaView's own reader gives it of a file on disk:
+    the differences, and the rank's number of points."""
+    expected, found = leaves_of(read_on_disk(data, path, rank, ranks, time)), leaves_of(data)
     if data.IsA("vtkCompositeDataSet") and ranks > 1 and len(expected) == len(found):
         expected = [leaf if mine else None for leaf, mine in zip(expected, found, strict=True)]
     return list(differences(found, expected)), sum(leaf.GetNumberOfPoints() for leaf in found if leaf)

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Looks at arrays of array_writer.py on each rank, and holds the newest ones as filters hold them."""
+"""Looks at arrays of array_writer.py and vtkhdf_large.py on each rank, and holds the newest ones as filters hold
+them."""
 
 import collections
+import itertools
 import pathlib
 
 import numpy
 from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkCommonDataModel import vtkDataSetAttributes
+from vtkmodules.vtkParallelCore import vtkMultiProcessController
 
-from reporting import found, report
+import compare_data
+from reporting import found, rank, report
 
 
 def private_memory():
@@ -52,3 +57,61 @@ def spoil(data):
 def compare(data, step, size):
     """Looks at the same snapshot as another reader has it."""
     report(compared=is_right(data, step, size), apart=values_of(data).ctypes.data != values_of(held[-1][1]).ctypes.data)
+
+
+def is_mapped(array):
+    """Returns whether the memory of an array is a file's, as the hosts' is."""
+    place = vtk_to_numpy(array).ctypes.data
+    for line in pathlib.Path("/proc/self/maps").read_text(encoding="utf-8").splitlines():
+        span, _, _, _, inode = line.split()[:5]
+        begin, end = (int(text, 16) for text in span.split("-"))
+        if begin <= place < end:
+            return inode != "0"
+    return False
+
+
+def attributes_of(leaves):
+    """Yields the attributes of points and of cells of each leaf, with a name."""
+    for index, leaf in enumerate(leaves):
+        if leaf:
+            yield f"{index} points", leaf.GetPointData()
+            yield f"{index} cells", leaf.GetCellData()
+
+
+def arrays_of(attributes):
+    return [attributes.GetArray(index) for index in range(attributes.GetNumberOfArrays())]
+
+
+def looks_of(attributes):
+    """Returns what a filter may look at besides values, in the arrays' order: each array, and the active ones."""
+    active = [attributes.GetAbstractAttribute(role) for role in range(vtkDataSetAttributes.NUM_ATTRIBUTES)]
+    return [
+        (
+            array.GetName(),
+            array.GetDataType(),
+            array.GetNumberOfComponents(),
+            array.GetNumberOfTuples(),
+            array.GetRange(-1),
+        )
+        for array in arrays_of(attributes)
+    ] + [array and array.GetName() for array in active]
+
+
+def compare_with_disk(data, path, name, time):
+    """Compares a rank's part with what ParaView's own reader gives it of a file on disk."""
+    ranks = vtkMultiProcessController.GetGlobalController().GetNumberOfProcesses()
+    expected = compare_data.read_on_disk(data, path, rank(), ranks, time, ["off"])
+    leaves = compare_data.leaves_of(data)
+    # What is another rank's is read on this one, too, by ParaView's own reader.
+    theirs = [other if mine else None for mine, other in zip(leaves, compare_data.leaves_of(expected), strict=True)]
+    wrong = [f"{name}: {text}" for text in compare_data.differences(leaves, theirs)]
+    mapped = {}
+    for (where, mine), (_, other) in zip(attributes_of(leaves), attributes_of(theirs), strict=True):
+        for ours, others in itertools.zip_longest(looks_of(mine), looks_of(other)):
+            if ours != others:
+                wrong.append(f"{name}, {where}: {ours}, not {others}")
+        mapped |= {array.GetName(): is_mapped(array) for array in arrays_of(mine)}
+    report(
+        wrong=found().get("wrong", []) + wrong,
+        mapped=found().get("mapped", {}) | {name: mapped},
+    )
