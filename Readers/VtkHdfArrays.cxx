@@ -115,6 +115,8 @@ public:
     , Reader(reader)
     , Piece(piece)
     , Type(hdf5::TextAttribute(file, piece.Group, "Type"))
+    , Steps(hdf5::NumberAttribute(file, piece.Group + "/Steps", "NSteps").value_or(1))
+    , Step(this->Steps > 1 ? piece.Step : std::nullopt)
   {
   }
 
@@ -163,7 +165,7 @@ private:
         return place;
       }
     }
-    if (const auto step = this->Piece.Step)
+    if (const auto step = this->Step)
     {
       const auto offset = this->OffsetOf(*step, folder, name);
       place.Source.Dimensions.push_back({ Role::Time, offset.value_or(*step) });
@@ -199,11 +201,14 @@ private:
       place.Why = "the cells of its parts are put in another order";
       return place;
     }
+    std::vector<const char*> topologies{ "" };
+    if (isSurface && cells)
+    {
+      topologies = { "Vertices/", "Lines/", "Polygons/", "Strips/" };
+    }
     // These count the rows ahead of the rank's parts, and those of the parts.
     std::uint64_t before = 0, count = 0;
-    for (const char* topology : isSurface&& cells
-        ? std::vector<const char*>{ "Vertices/", "Lines/", "Polygons/", "Strips/" }
-        : std::vector<const char*>{ "" })
+    for (const char* topology : topologies)
     {
       const auto counts =
         this->Rows(fmt::format("{}NumberOf{}", topology, cells ? "Cells" : "Points"), first,
@@ -213,7 +218,7 @@ private:
       before = std::accumulate(counts.begin(), middle, before);
       count = std::accumulate(middle, counts.end(), count);
     }
-    if (const auto step = this->Piece.Step)
+    if (const auto step = this->Step)
     {
       const auto offset = this->OffsetOf(*step, folder, name);
       const auto starts = this->Rows(cells ? "Steps/CellOffsets" : "Steps/PointOffsets", *step, 1);
@@ -229,18 +234,15 @@ private:
   {
     const std::uint64_t listed =
       SizeOf(this->File, this->Piece.Group + "/NumberOfPoints").Shape.at(0);
-    if (!this->Piece.Step)
+    if (!this->Step)
     {
       return { 0, listed };
     }
-    const std::uint64_t first = this->Rows("Steps/PartOffsets", *this->Piece.Step, 1).at(0);
-    if (this->Has("Steps/NumberOfParts"))
-    {
-      return { first, this->Rows("Steps/NumberOfParts", *this->Piece.Step, 1).at(0) };
-    }
-    const auto steps =
-      hdf5::NumberAttribute(this->File, this->Piece.Group + "/Steps", "NSteps").value_or(1);
-    return { first, listed / static_cast<std::uint64_t>(steps) };
+    const std::uint64_t first = this->Rows("Steps/PartOffsets", *this->Step, 1).at(0);
+    const std::uint64_t count = this->Has("Steps/NumberOfParts")
+      ? this->Rows("Steps/NumberOfParts", *this->Step, 1).at(0)
+      : listed / static_cast<std::uint64_t>(this->Steps);
+    return { first, count };
   }
 
   // Returns where the step begins in an array, if the file says so.
@@ -287,7 +289,9 @@ private:
   hid_t File;
   describe::SourceReader& Reader;
   const VtkHdfPiece& Piece;
-  std::string Type;
+  const std::string Type;
+  const double Steps;
+  const std::optional<std::size_t> Step; ///< nothing: the group has the same in all steps
 };
 }
 
@@ -396,7 +400,8 @@ void VtkHdfArrays::AddTo(vtkDataSet* data) const
       }
       if (added->GetNumberOfTuples() != data->GetNumberOfElements(kind.Association))
       {
-        throw Error(Fault::System, "the array {} has {} values, and the data needs {}", array.Name,
+        throw Error(Fault::System,
+          "cannot add the array {}: it has {} tuples, and the data needs {}", array.Name,
           added->GetNumberOfTuples(), data->GetNumberOfElements(kind.Association));
       }
       NoteMemory(added, array.Mapped ? "shared with the snapshot" : "copied: " + array.Why);

@@ -24,7 +24,7 @@ namespace dsm::readers
 struct VtkHdfPiece
 {
   std::string Group;                 ///< /VTKHDF, or a member of a collection
-  std::optional<std::size_t> Step{}; ///< nothing: the file has one step
+  std::optional<std::size_t> Step{}; ///< nothing: the file has one
   std::uint64_t Number = 0;          ///< of a mesh: this one …
   std::uint64_t Of = 1;              ///< … of so many pieces, between which its parts take turns
   std::array<int, 6> Extent{};       ///< of an image

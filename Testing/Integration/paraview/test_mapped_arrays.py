@@ -112,6 +112,7 @@ MEMORY = {
     },
     "images 0.5": {"heat": (SHARED, SHARED), "c": (SHARED, SHARED)},
     "images 1.0": {"heat": (SHARED, SHARED), "c": (SHARED, SHARED)},
+    "picture None": {"heat": (SHARED, SHARED), "c": (SHARED, SHARED)},
     "elsewhere None": {
         "heat": ("copied: the image's extent does not begin at 0, or has a flat axis before others",) * 2
     },

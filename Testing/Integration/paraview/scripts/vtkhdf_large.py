@@ -75,6 +75,17 @@ def series_of_images(name, times):
     file.close()
 
 
+def picture(name):
+    """An image of one layer: its datasets have a dimension less."""
+    y, x = 1100, 1000
+    file, group = root(name)
+    fill_image(group)
+    group.attrs["WholeExtent"] = (0, x - 1, 0, y - 1, 0, 0)
+    group["PointData/heat"] = random.random((y, x))
+    group["CellData/c"] = random.random((y - 1, x - 1))
+    file.close()
+
+
 def elsewhere(name):
     """An image whose extent begins at 1: vtkHDFReader skips what the dataset has before."""
     file, group = root(name)
@@ -149,6 +160,7 @@ def mesh(name, fill, parts):
 
 image("image")
 series_of_images("images", [0.5, 1.0])
+picture("picture")
 elsewhere("elsewhere")
 mesh("grid", fill_grid, 1)
 mesh("surface", fill_surface, 2)
