@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the user's benchmarks, and writes a table of results, plots of it and the tables of the READMEs.
 
-    ./dev bench                         everything, about fifteen minutes on an idle machine
+    ./dev bench                         everything, about half an hour on an idle machine
     ./dev bench --short                 small sizes, to see that everything works
     ./dev bench --only user,picture     some benchmarks
     ./dev bench --render                the READMEs' tables again, from the results that are there
@@ -121,6 +121,21 @@ def read_results(text, case):
                                cell)
 
 
+# Columns of work_bench.py's tables whose step, or statistic, is called otherwise in the results.
+WORK_COLUMNS = {"longer": ("longer", "median"), "least": ("longer", "least"), "most": ("longer", "most"),
+                "of computing": ("hosts' CPU of computing", "median")}
+
+
+def work_results(text, _):
+    for title, header, rows in tables(text):
+        case, is_kernel, _ = title.partition(" kernel, ")
+        for row in rows:
+            for column, cell in zip(header[1:], row[1:], strict=True):
+                name, _, unit = column.partition(", ")
+                step, statistic = WORK_COLUMNS.get(name, (name, "median"))
+                yield measured(case, row[0] if is_kernel else "idle", step, statistic, unit, cell)
+
+
 class Benchmark:
     """A program, the options of each of its runs by the name of the case, and what reads the tables it prints."""
 
@@ -141,6 +156,8 @@ BENCHMARKS = {
     "names": Benchmark(names_results, {"": ["--names", 10000]}, {"": ["--names", 200]}),
     "read": Benchmark(read_results, {"512 MiB": ["--size", 512]}, {
         "32 MiB": ["--size", 32, "--ranks", 1, "--rounds", 3]}),
+    "work": Benchmark(work_results, {"": ["--rounds", 3, "--files", 3]}, {"": [
+        "--rounds", 1, "--seconds", 0.1, "--files", 2, "--size", 4, "--arrays", 6, "--idle", 1, "--head-start", 0.5]}),
 }
 
 
@@ -213,7 +230,8 @@ def number(value):
     """Returns a number with two digits, or all before its point. Returns nothing if it was not measured."""
     if value is None:
         return ""
-    return f"{value:.{0 if value >= 10 else 1 if value >= 1 else 2 if value >= 0.1 else 3}f}"
+    size = abs(value)
+    return f"{value:.{0 if size >= 10 else 1 if size >= 1 else 2 if size >= 0.1 or value < 0 else 3}f}"
 
 
 class Measurements:
@@ -334,6 +352,21 @@ def read_table(found):
     return table(["GB/s", *ways, *(f"read of {way}" for way in ways if way != "read")], rows)
 
 
+def work_table(found):
+    """Renders both kernels' tables as one, and says below what hosts with nothing to do need."""
+    columns = [("longer", "median"), ("longer", "least"), ("longer", "most"), ("hosts' CPU", "median"),
+               ("hosts' CPU of computing", "median"), ("held up", "median")]
+    idle = Measurements([row for row in found.rows if row["way"] == "idle"])
+    kernels = Measurements([row for row in found.rows if row["way"] != "idle"])
+    rows = [[f"{case}, {way}", *(number(kernels.value(case=case, way=way, step=step, statistic=statistic))
+                                 for step, statistic in columns)]
+            for case in kernels.values("case") for way in kernels.values("way")]
+    return [*table(["", "computes longer, %", "least, %", "most, %", "hosts' CPU per file, ms", "of computing, %",
+                    "held up by a file, ms"], rows), "",
+            f"Hosts with nothing to do wake up {number(idle.value(step='wakeups'))} times a second, which takes "
+            f"{number(idle.value(step='CPU'))} ms of processor time."]
+
+
 class Part:
     """A table in a README: of which benchmark, what renders its lines, the line above it, if any, and of which steps.
 
@@ -374,6 +407,9 @@ PARTS = {
         "append": Part("append", append_table, "Appending a row:"),
         "names": Part("names", names_table, "A name, in parentheses as a multiple of the program alone:"),
         "read": Part("read", read_table, "Reading, all ranks together, and as a part of memcpy's rate:"),
+        "work": Part("work", work_table,
+                     "A program that computes on all cores between its files, beside the same without output, and what "
+                     "the hosts use meanwhile:"),
     },
 }
 

@@ -62,12 +62,13 @@ class SeparateJobs:
         said = self.job(words, prefix, ranks).wait(300)
         return [float(line) for line in said.split("\n") if line and line[0].isdigit()]
 
-    def served(self, run, more=()):
-        """What `run` measures behind dsm-run, of which it gets the words, with hosts that have just been started."""
+    def served(self, run, more=(), before=()):
+        """What `run` measures behind dsm-run, of which it gets the words, with hosts that have just been started. The
+        words of `before`, such as taskset's, stand before theirs."""
         self.number += 1
         contact = self.folder / f"run{self.number}.dsm"
-        server = Job([*self.mpiexec(self.given.hosts), self.programs / "dsm-serve", "--contact", contact, *more,
-                      *self.given.serve], self.environment())
+        server = Job([*self.mpiexec(self.given.hosts), *before, self.programs / "dsm-serve", "--contact", contact,
+                      *more, *self.given.serve], self.environment())
         try:
             server.wait_for_line("ready")
             time.sleep(self.given.head_start)

@@ -56,8 +56,25 @@ READ = """| ranks | read GB/s | fresh GB/s | warm GB/s | read : fresh | read : w
 | 1 | 4.60 | 2.10 | 14.80 | 2.20 (2.10 to 2.30) | 0.31 (0.30 to 0.32) |
 | 2 | 12.10 | 4.30 | 22.40 | 2.80 (2.70 to 2.90) | 0.49 (0.48 to 0.50) |
 """
+WORK = """compute-bound kernel, 2 ranks, 2 s between files of 128 MiB, 2 hosts
+| way | longer, % | least, % | most, % | ranks' CPU, % | hosts' CPU, ms per file | of computing, % | held up, ms |
+| --- | --- | --- | --- | --- | --- | --- | --- |
+| no output, again | -0.04 | -0.51 | 0.30 | 0.02 | 0.00 | 0.000 | 0.0 |
+| full ring | 0.31 | 0.11 | 1.20 | 0.05 | 5.20 | 0.260 | 9.1 |
+
+memory-bound kernel, 2 ranks, 2 s between files of 128 MiB, 2 hosts
+| way | longer, % | least, % | most, % | ranks' CPU, % | hosts' CPU, ms per file | of computing, % | held up, ms |
+| --- | --- | --- | --- | --- | --- | --- | --- |
+| no output, again | 0.10 | -0.20 | 0.40 | 0.12 | 0.00 | 0.000 | 0.0 |
+| full ring | 0.41 | 0.21 | 1.40 | 0.25 | 5.40 | 0.270 | 9.3 |
+
+hosts with nothing to do
+| hosts | wakeups, per s | CPU, ms per s |
+| --- | --- | --- |
+| 2 | 45.2 | 2.61 |
+"""
 PRINTED = {"user": (USER, ""), "picture": (PICTURE, "128 MiB"), "append": (APPEND, ""), "names": (NAMES, ""),
-           "read": (READ, "512 MiB")}
+           "read": (READ, "512 MiB"), "work": (WORK, "")}
 ALIKE = {"commit": "0123abcd", "date": "2026-11-30", "machine": "AMD EPYC", "cores": 2, "memory_GiB": 24,
          "kernel": "6.18.44-cloud", "mpi": "openmpi", "others_percent": 3, "short": "no", "options": ""}
 UNDER = ("at 0123abcd on 30 November 2026: AMD EPYC, 2 cores, 24 GiB, Linux 6.18.44, Open MPI. "
@@ -123,6 +140,19 @@ browser is not measured: there is no Chromium.
 | 512 MiB, 2 ranks | 12 | 4.3 | 22 | 2.8 | 0.49 |
 
 `read_bench.py` {UNDER}""",
+    "work": f"""A program that computes on all cores between its files, beside the same without output, and what the \
+hosts use meanwhile:
+
+| | computes longer, % | least, % | most, % | hosts' CPU per file, ms | of computing, % | held up by a file, ms |
+| --- | --- | --- | --- | --- | --- | --- |
+| compute-bound, no output, again | -0.04 | -0.51 | 0.30 | 0.000 | 0.000 | 0.000 |
+| compute-bound, full ring | 0.31 | 0.11 | 1.2 | 5.2 | 0.26 | 9.1 |
+| memory-bound, no output, again | 0.10 | -0.20 | 0.40 | 0.000 | 0.000 | 0.000 |
+| memory-bound, full ring | 0.41 | 0.21 | 1.4 | 5.4 | 0.27 | 9.3 |
+
+Hosts with nothing to do wake up 45 times a second, which takes 2.6 ms of processor time.
+
+`work_bench.py` {UNDER}""",
 }
 
 
@@ -164,7 +194,8 @@ def test_a_row_has_every_column(tmp_path):
         "commit,date,machine,cores,memory_GiB,kernel,mpi,others_percent,short,benchmark,options,case,way,step,"
         "statistic,unit,value")
     assert {row["benchmark"]: len([1 for each in rows if each["benchmark"] == row["benchmark"]]) for row in rows} == {
-        "user": 20, "picture": 13, "append": 4, "names": 4, "read": 10}
+        "user": 20, "picture": 13, "append": 4, "names": 4, "read": 10,
+        "work": 30}
     assert all(row[column] for row in rows for column in bench.COLUMNS if column != "options")
     picture = [row for row in rows if row["benchmark"] == "picture"]
     assert [(row["case"], row["way"], row["step"], row["statistic"], row["unit"], row["value"]) for row in picture[:3]
