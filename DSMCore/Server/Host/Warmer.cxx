@@ -3,8 +3,10 @@
 
 #include "Base/Threads.h"
 #include "Memory/Segment.h"
+#include "Server/Host/Pace.h"
 
 #include <algorithm>
+#include <ctime>
 #include <exception>
 #include <memory>
 
@@ -20,6 +22,14 @@ namespace
 constexpr std::uint64_t StepSize = 2 * Segment::HugePage;
 constexpr unsigned CoresForEach = 8;
 constexpr unsigned MostThreads = 4;
+
+// The processor time of the calling thread.
+Seconds Used()
+{
+  timespec used{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return Seconds(static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec));
+}
 }
 
 unsigned Warmer::UsefulThreads()
@@ -46,6 +56,7 @@ Warmer::~Warmer()
     this->Ending = true;
   }
   this->Wake.notify_all();
+  this->Ended.notify_all();
   for (std::thread& thread : this->Threads)
   {
     thread.join();
@@ -93,6 +104,8 @@ void Warmer::Run()
 {
   LowerPriority();
   std::unique_lock lock(this->Guard);
+  auto before = Clock::now();
+  Seconds usedBefore = Used();
   while (!this->Ending)
   {
     const auto found = std::find_if(this->Queue.begin(), this->Queue.end(),
@@ -100,6 +113,8 @@ void Warmer::Run()
     if (found == this->Queue.end())
     {
       this->Wake.wait(lock);
+      before = Clock::now();
+      usedBefore = Used();
       continue;
     }
     // Its own: the queue changes meanwhile.
@@ -110,6 +125,21 @@ void Warmer::Run()
     lock.unlock();
     sched_yield();
     lock.lock();
+    if (job->All.Rests)
+    {
+      this->Rest(lock, Pace::RestAfter(Clock::now() - before, Used() - usedBefore));
+    }
+    before = Clock::now();
+    usedBefore = Used();
+  }
+}
+
+// Rests unless the warmer ends. Whoever needs a range meanwhile makes it ready itself.
+void Warmer::Rest(std::unique_lock<std::mutex>& lock, Seconds rest)
+{
+  if (rest > Seconds(0))
+  {
+    this->Ended.wait_for(lock, rest, [this] { return this->Ending; });
   }
 }
 
@@ -123,7 +153,7 @@ bool Warmer::Step(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Job>
   {
     return false;
   }
-  const Range step{ begin, size, job->All.Touches };
+  const Range step{ begin, size, job->All.Touches, job->All.Rests };
   job->Begun += size;
   ++job->Underway;
   lock.unlock();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "Base/Clock.h"
+
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -15,8 +17,8 @@ namespace dsm
 {
 
 /// Makes memory ready in the background, before anybody needs it: in small steps, by threads of low
-/// priority, so that a program on the same cores is hardly held up. Whoever needs a part of it at
-/// once does the rest of that part itself.
+/// priority that may rest between the steps, so that a program on the same cores is hardly held up.
+/// Whoever needs a part of it at once does the rest of that part itself.
 class Warmer
 {
 public:
@@ -26,6 +28,7 @@ public:
     std::uint64_t Begin = 0;
     std::uint64_t Size = 0;
     bool Touches = true; ///< else it is only reserved
+    bool Rests = false;  ///< threads that make it ready rest if others want their cores (Pace)
   };
   /// Makes a range ready; may throw.
   using Work = std::function<void(const Range&)>;
@@ -59,6 +62,7 @@ private:
   using Jobs = std::deque<std::shared_ptr<Job>>;
 
   void Run();
+  void Rest(std::unique_lock<std::mutex>& lock, Seconds rest);
   bool Step(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Job>& job);
   static bool Concerns(const Job& job, const Range& range);
 
@@ -66,6 +70,7 @@ private:
   std::mutex Guard;
   std::condition_variable Wake;     ///< for the threads
   std::condition_variable Finished; ///< a step is over
+  std::condition_variable Ended;    ///< for threads that rest
   Jobs Queue;                       ///< until they are done
   bool Ending = false;
   std::vector<std::thread> Threads;
