@@ -32,8 +32,7 @@ namespace
 constexpr std::chrono::milliseconds Linger(250);
 constexpr Seconds LongestEnd(0.5);
 
-// How often, and for how long after something was sent, the thread looks for messages that may
-// wait.
+// How often, and for how long after one was sent, the thread looks for messages that may wait.
 constexpr std::chrono::milliseconds BetweenLooks(2);
 constexpr std::chrono::milliseconds LooksFor(50);
 
@@ -102,7 +101,7 @@ public:
       Bytes frame = EncodeEnvelope(Message(what, std::move(body), number));
       if (!this->AskByMailbox(frame, deadline))
       {
-        sent = this->Post({ std::move(frame), {} });
+        sent = this->Post({ std::move(frame), {}, false });
       }
     }
     catch (...)
@@ -131,7 +130,7 @@ public:
     Bytes frame = EncodeEnvelope(Message(what, std::move(body)));
     if (!this->NotifyByMailbox(frame))
     {
-      this->Post({ std::move(frame), {} });
+      this->Post({ std::move(frame), {}, false });
     }
   }
 
@@ -141,7 +140,7 @@ public:
     this->Box = BoxInUse{ box, key, std::move(keeps) };
   }
 
-  void Compose(Composer compose, bool mayWait) { this->Post({ {}, std::move(compose) }, mayWait); }
+  void Compose(Composer compose, bool mayWait) { this->Post({ {}, std::move(compose), mayWait }); }
 
   bool Good() const { return !this->Replies.Failed(); }
 
@@ -213,6 +212,7 @@ private:
   {
     Bytes Ready;
     Composer Compose;
+    bool MayWait = false; ///< until the thread looks by itself, if it does
   };
 
   struct UnhandledMessage
@@ -428,7 +428,11 @@ private:
       }
       messages.swap(this->Unsent);
     }
-    this->LastSent = messages.empty() ? this->LastSent : Clock::now();
+    // More of these are likely to follow. Other messages wake the thread.
+    if (std::any_of(messages.begin(), messages.end(), [](const auto& one) { return one.MayWait; }))
+    {
+      this->LastSent = Clock::now();
+    }
     for (const Outgoing& message : messages)
     {
       if (!message.Compose)
@@ -450,8 +454,8 @@ private:
     }
   }
 
-  // How long to wait for something to do. For a while after something was sent, the thread looks by
-  // itself for messages that do not wake it.
+  // How long to wait for something to do. For a while after a message that may wait was sent, the
+  // thread looks by itself for more of these, which do not wake it.
   std::chrono::milliseconds Patience(Clock::time_point nextPing)
   {
     const auto now = Clock::now();
@@ -627,7 +631,7 @@ private:
   std::string Name() const { return DescribeServer(this->Address, this->Path); }
 
   // Returns how many were posted then.
-  std::uint64_t Post(Outgoing message, bool mayWait = false)
+  std::uint64_t Post(Outgoing message)
   {
     if (!this->Good())
     {
@@ -638,7 +642,7 @@ private:
     {
       const std::lock_guard<std::mutex> lock(this->Guard);
       // The thread that was woken for the first of them takes all.
-      wakes = !this->Woken && !(mayWait && this->Looking);
+      wakes = !this->Woken && !(message.MayWait && this->Looking);
       this->Woken = this->Woken || wakes;
       this->Unsent.push_back(std::move(message));
       posted = ++this->Posted;

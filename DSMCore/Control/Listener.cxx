@@ -35,6 +35,10 @@ namespace dsm
 namespace
 {
 constexpr std::chrono::milliseconds TickInterval(100);
+// Without a handler for ticks only lost peers are looked for: so often in the time after which a
+// silent one is lost, but once a second at least.
+constexpr int LooksForLost = 20;
+constexpr Seconds LongestTick(1);
 constexpr std::chrono::milliseconds Linger(250);
 constexpr Seconds LongestEnd(0.5);
 
@@ -293,7 +297,8 @@ public:
   void Run()
   {
     this->Own.store(std::this_thread::get_id(), std::memory_order_relaxed);
-    auto nextTick = Clock::now() + TickInterval;
+    const auto interval = this->BetweenTicks();
+    auto nextTick = Clock::now() + interval;
     auto lastRound = Clock::now();
     while (!this->Stopping)
     {
@@ -315,7 +320,7 @@ public:
         this->SendOutgoing();
         if (now >= nextTick)
         {
-          nextTick = now + TickInterval;
+          nextTick = now + interval;
           this->DropLost(now);
           this->Guarded("a tick", [this] { this->Tick(); });
           Log().ReportOmitted();
@@ -625,6 +630,14 @@ private:
     {
       this->Guarded("a peer's end", [&] { this->Callbacks.Gone(id, lost); });
     }
+  }
+
+  Clock::duration BetweenTicks() const
+  {
+    return this->Callbacks.Tick
+      ? TickInterval
+      : std::chrono::duration_cast<Clock::duration>(
+          std::clamp(this->Silence / LooksForLost, Seconds(TickInterval), LongestTick));
   }
 
   Clock::time_point TakeAlarm()

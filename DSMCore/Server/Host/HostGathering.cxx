@@ -139,7 +139,6 @@ public:
     handler.Received = [this](const RequestId& request, const Envelope& message)
     { this->Receive(request, Content<Contribute>(message)); };
     handler.Gone = [this](const PeerId& peer, bool) { this->NoteLost(peer); };
-    handler.Tick = [] {};
     this->Incoming = std::make_unique<Listener>(contact, std::move(handler));
     const ContactFile file(AddressFile(contactPath), contact);
     this->Gather({}, Deadline(limit));
