@@ -27,6 +27,7 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
@@ -590,14 +591,17 @@ bool Watch(
   dsm::SnapshotId last = 0;
   Lines lines;
   bool took = false; // just now
+  // A viewer takes snapshots by itself. Its orders end the wait as well.
+  constexpr dsm::SnapshotId afterAll(UINT64_MAX / 2);
   const auto next = [&](const dsm::Deadline& deadline)
-  { return settings.ForViewer ? std::nullopt : server.WaitForSnapshot(last, true, deadline); };
+  { return server.WaitForSnapshot(settings.ForViewer ? afterAll : last, true, deadline); };
   while (!stopAsked && !end.Expired() && CarryOutOrders(ranks, server))
   {
     const auto longest = took || server.NeedsPump() ? dsm::Seconds(0)
       : lines.IsEmpty()                             ? dsm::Seconds(0.2)
                                                     : Lines::Longest;
-    const auto snapshot = next(dsm::Deadline(longest));
+    const dsm::Deadline deadline(longest);
+    const auto snapshot = next(deadline);
     saving.FollowNames(last);
     const bool isTime = lines.IsTime();
     if (isTime)
@@ -641,7 +645,8 @@ bool Watch(
         Say(fmt::format("nobody has been connected for {} s", settings.Linger));
         break;
       }
-      if (!server.NeedsPump())
+      // There may be no wait at all, such as when no snapshot will come any more.
+      if (!server.NeedsPump() && !deadline.Expired())
       {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
       }
