@@ -131,8 +131,7 @@ void pqDSMServerPanel::look()
     !this->SincePoll.hasExpired(this->PollInterval))
   {
     constexpr double NanosecondsToMilliseconds = 1e-6;
-    this->wait(
-      static_cast<double>(took.nsecsElapsed()) * NanosecondsToMilliseconds / PartForLooks);
+    this->wait(static_cast<double>(took.nsecsElapsed()) * NanosecondsToMilliseconds / PartForLooks);
     return;
   }
   this->poll();

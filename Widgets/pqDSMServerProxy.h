@@ -55,8 +55,8 @@ public:
 
   /// Whether hasNews can tell anything.
   bool canHaveNews() const { return this->Announcements >= 0 && this->Status.running(); }
-  /// Asks for one number alone. Returns whether snapshots were announced since the last poll; false,
-  /// without asking, while ParaView waits for another request.
+  /// Asks for one number alone. Returns whether snapshots were announced since the last poll;
+  /// false, without asking, while ParaView waits for another request.
   bool hasNews();
 
   ///@{

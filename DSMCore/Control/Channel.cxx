@@ -341,15 +341,16 @@ private:
     }
   }
 
-  // What is sent over the channel from now on must not overtake what the server has taken out of the
-  // mailbox and may still be handling.
+  // What is sent over the channel from now on must not overtake what the server has taken out of
+  // the mailbox and may still be handling.
   void NoteUnhandled(const Mailbox& box)
   {
     const std::lock_guard<std::mutex> lock(this->Guard);
     this->Unhandled = UnhandledMessage{ box, Clock::now() };
   }
 
-  // Returns true while that is so; a server that is silent is waited for no longer. With Guard held.
+  // Returns true while that is so; a server that is silent is waited for no longer. With Guard
+  // held.
   bool IsHandling(Clock::time_point now)
   {
     if (this->Unhandled &&
@@ -678,8 +679,8 @@ private:
   std::uint64_t Arrived = 0; ///< of those, for sure
   std::deque<Outgoing> Unsent;
   std::optional<UnhandledMessage> Unhandled; ///< by the mailbox
-  bool Woken = false;   ///< the thread, for what is unsent
-  bool Looking = false; ///< it looks by itself, soon
+  bool Woken = false;                        ///< the thread, for what is unsent
+  bool Looking = false;                      ///< it looks by itself, soon
 };
 
 void Channel::Implementation::RunThread(const std::shared_ptr<State>& state)

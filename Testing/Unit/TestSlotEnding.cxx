@@ -31,7 +31,8 @@ TEST(SegmentLayout, HasItsTablesBehindTheSlots)
   EXPECT_EQ(layout.Grants.OffsetOf(0), layout.Endings.End());
   EXPECT_EQ(layout.Wanted.OffsetOf(0), layout.Grants.End());
   EXPECT_EQ(layout.TablesEnd(),
-    layout.TablesBegin() + (UINT64_C(3) * 10 + 5 + dsm::SegmentLayout::MostMapped) * 8);
+    layout.TablesBegin() +
+      (UINT64_C(3) * 10 + dsm::SegmentLayout::Count + dsm::SegmentLayout::MostMapped) * 8);
   EXPECT_GE(layout.Mailboxes, layout.TablesEnd() + 3 * dsm::SegmentLayout::LongestReason);
   EXPECT_EQ(layout.Mailboxes % 4096, 0u) << "at the beginning of a page";
   EXPECT_EQ(layout.Questions, layout.Mailboxes + layout.MailboxesSize);
