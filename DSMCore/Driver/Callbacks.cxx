@@ -19,6 +19,7 @@
 #include "Driver/Transfer.h"
 #include "Memory/DeviceBuffers.h"
 #include "Mpi/Leak.h"
+#include "Mpi/SpareCommunicators.h"
 #include "Peer/Connections.h"
 
 #include <algorithm>
@@ -316,6 +317,10 @@ herr_t Close(H5FD_t* file)
       const TracedCall call(*mine, mine->File->IsReadOnly() ? Operation::Close : Operation::Seal);
       atomicmode::End(*mine);
       mine->File->Close(mine->AddressesEnd, mine->Public.base_addr);
+      if (mine->RanksNumber != 0 && mine->File->LeavesRanks())
+      {
+        SpareCommunicators::Keep(mine->RanksNumber, std::move(mine->Shared));
+      }
       return herr_t{ 0 };
     });
 }

@@ -17,6 +17,7 @@ using InitFunction = hid_t (*)();
 using ObjectFunction = void* (*)(hid_t);
 using ModeFunction = herr_t (*)(H5FD_mpio_xfer_t*);
 using AskFunction = herr_t (*)();
+using PeekFunction = herr_t (*)(void*, const char*, void*);
 using SameFunction = hbool_t (*)();
 using TypesFunction = herr_t (*)(MPI_Datatype*, MPI_Datatype*);
 
@@ -32,6 +33,7 @@ struct Library
   TypesFunction Types = nullptr;
   SameFunction Same = nullptr;
   AskFunction AskForDefault = nullptr;
+  PeekFunction Peek = nullptr;
 
   Library()
   {
@@ -58,6 +60,7 @@ struct Library
     this->Find("H5CX_get_mpi_coll_datatypes", this->Types);
     this->Find("H5CX_get_mpio_rank0_bcast", this->Same);
     this->Find("H5P__facc_set_def_driver", this->AskForDefault);
+    this->Find("H5P_peek", this->Peek);
   }
 
   template <typename Function>
@@ -185,6 +188,18 @@ bool GetMpi(hid_t fapl, MPI_Comm* comm, MPI_Info* info)
   return H5Pget_mpi_params(fapl, comm, info) >= 0;
 }
 
+std::optional<MpiHandles> PeekMpi(hid_t fapl)
+{
+  void* const list = Ours().Peek && Ours().Object && H5Iget_type(fapl) == H5I_GENPROP_LST
+    ? Ours().Object(fapl)
+    : nullptr;
+  MpiHandles there;
+  return list && Ours().Peek(list, "mpi_params_comm", &there.Comm) >= 0 &&
+      Ours().Peek(list, "mpi_params_info", &there.Keys) >= 0
+    ? std::optional(there)
+    : std::nullopt;
+}
+
 bool SetMpi(hid_t fapl, MPI_Comm comm, MPI_Info info)
 {
   return H5Pset_mpi_params(fapl, comm, info) >= 0;
@@ -195,6 +210,11 @@ bool GetMpi(hid_t, MPI_Comm* comm, MPI_Info* info)
   *comm = MPI_COMM_NULL;
   *info = MPI_INFO_NULL;
   return true;
+}
+
+std::optional<MpiHandles> PeekMpi(hid_t)
+{
+  return std::nullopt;
 }
 
 bool SetMpi(hid_t, MPI_Comm, MPI_Info)

@@ -4,6 +4,7 @@
 #include <hdf5.h>
 #include <mpi.h>
 
+#include <optional>
 #include <string>
 
 /// What a driver needs of HDF5 and does not find in its public headers. All of it is looked up in
@@ -34,7 +35,18 @@ const H5FD_class_t* ClassOf(hid_t driver);
 /// The communicator and info of a file access list, duplicated; null handles where it has none, and
 /// where HDF5 is a serial one. To be freed by the caller. False when HDF5 does not tell.
 bool GetMpi(hid_t fapl, MPI_Comm* comm, MPI_Info* info);
-/// The inverse: HDF5 keeps duplicates. False when it does not take them.
+
+/// Returns the communicator and info of a file access list themselves, which are HDF5's own
+/// duplicates and stay valid as long as nobody changes or closes the list: during a callback that
+/// was given the list. None if HDF5 hides the functions for it.
+struct MpiHandles
+{
+  MPI_Comm Comm = MPI_COMM_NULL;
+  MPI_Info Keys = MPI_INFO_NULL;
+};
+std::optional<MpiHandles> PeekMpi(hid_t fapl);
+
+/// The inverse of GetMpi: HDF5 keeps duplicates. False when it does not take them.
 bool SetMpi(hid_t fapl, MPI_Comm comm, MPI_Info info);
 
 /// Whether a file has locks. HDF5 asks the file for them, and the class of the access list whether

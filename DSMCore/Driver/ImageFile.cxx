@@ -8,6 +8,7 @@
 #include "Driver/FoldersWithoutNames.h"
 #include "Driver/NotYetOnDisk.h"
 #include "Mpi/CollectiveWait.h"
+#include "Mpi/SpareCommunicators.h"
 #include "Peer/Connections.h"
 #include "Peer/SaveImage.h"
 #include "Protocol/SnapshotMessages.h"
@@ -444,7 +445,8 @@ void ImageFile::Close(std::uint64_t end, std::uint64_t userBlock)
     all = this->Image->Complete({ .Statistics = this->Statistics,
                                   .Changed = this->Changed,
                                   .Finished = this->Finished,
-                                  .Objects = this->Objects },
+                                  .Objects = this->Objects,
+                                  .KeepsRanks = SpareCommunicators::MayKeep(this->Ranks) },
       [&]
       {
         if (this->Failure)
@@ -491,9 +493,12 @@ void ImageFile::Close(std::uint64_t end, std::uint64_t userBlock)
     if (this->Published && !all.Changed)
     {
       this->Image->Finish(all);
-      return;
     }
-    this->Image->SealCompleted(this->End, all, [this] { this->TellPlaceholder(true); });
+    else
+    {
+      this->Image->SealCompleted(this->End, all, [this] { this->TellPlaceholder(true); });
+    }
+    this->MayLeaveRanks = all.KeepsRanks;
   }
   catch (const Error& error)
   {

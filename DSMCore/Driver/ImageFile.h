@@ -62,6 +62,7 @@ public:
   bool IsDue(Seconds interval) override;
   void Truncate(std::uint64_t end, bool closing) override;
   void Close(std::uint64_t end, std::uint64_t userBlock) override;
+  bool LeavesRanks() const override { return this->MayLeaveRanks; }
   void MarkFailed(const Error& why) override;
   void AddTime(double seconds, bool transfer) override;
 
@@ -100,6 +101,7 @@ private:
   bool Consistent = false;  ///< H5Fflush is under way: HDF5 has said how long the file is
   bool Published = false;   ///< a snapshot shows it: the one it began as, or some flush
   bool Warned = false;
+  bool MayLeaveRanks = false;                 ///< the same on all ranks
   bool Live = false;                          ///< others may read it now
   Clock::time_point LastShown = Clock::now(); ///< or tried to
 };

@@ -133,6 +133,10 @@ public:
   /// in use. The first `userBlock` bytes of the file are not HDF5's (H5Pset_userblock).
   virtual void Close(std::uint64_t end, std::uint64_t userBlock) = 0;
 
+  /// Returns true if all ranks have closed the file without an error and can keep its communicator
+  /// for the next one. The same on all ranks.
+  virtual bool LeavesRanks() const { return false; }
+
   /// Something that belongs to the file could not be stored, for that reason: it must not become a
   /// snapshot.
   virtual void MarkFailed(const Error& why) = 0;
@@ -178,6 +182,7 @@ struct OpenMemoryFile
   /// True when the file was opened by all ranks of a communicator.
   bool Parallel = false;
   Communicator Shared = Communicator::Single(); ///< what HDF5 gets when it asks for one
+  std::uint64_t RanksNumber = 0; ///< by which it is kept (SpareCommunicators); 0: it is not
   Info Keys;
   std::string Name;                 ///< by which it was opened
   std::string Contact;              ///< as the access list had it

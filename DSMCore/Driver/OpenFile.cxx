@@ -8,6 +8,7 @@
 #include "Base/FileMark.h"
 #include "Base/FileName.h"
 #include "Base/Log.h"
+#include "Base/RandomNumber.h"
 #include "Base/TestDelay.h"
 #include "Driver/AccessInfo.h"
 #include "Driver/DiscardedFile.h"
@@ -29,7 +30,9 @@
 #include "Driver/TransferMode.h"
 #include "Mpi/Agreement.h"
 #include "Mpi/CollectiveWait.h"
+#include "Mpi/SpareCommunicators.h"
 #include "Peer/Connections.h"
+#include "Peer/ImageClaim.h"
 #include "Peer/JobConnection.h"
 #include "Peer/Peek.h"
 #include "Protocol/SnapshotMessages.h"
@@ -66,6 +69,9 @@ struct Decided
   Fault Reason = Fault::System;
   std::string Why;
   JobConnection Server{}; ///< of a snapshot
+  /// The number of an image's communicator (SpareCommunicators); 0 if it is not to be kept.
+  std::uint64_t RanksNumber = 0;
+  bool RanksAreSpare = false; ///< and all ranks have it
   /// To the server of a snapshot or an image, on rank 0 only. It is not broadcast. Rank 0 must not
   /// look for the server again: the answer may be another one, and the other ranks would not know.
   std::shared_ptr<Connection> Link{};
@@ -91,6 +97,8 @@ void Describe(Fields& fields, Decided& decided)
   fields.AsText("Reason", decided.Reason, FaultName, FaultFromName);
   fields("Why", decided.Why);
   fields("Server", decided.Server);
+  fields("RanksNumber", decided.RanksNumber);
+  fields("RanksAreSpare", decided.RanksAreSpare);
 }
 
 /// What `work` does needs the server that has a snapshot, which may be lost only now.
@@ -361,8 +369,39 @@ Decided DecideTogether(
         decided.Link = Reaching(request, [&] { return directory.Link(decided.Route.Contact); });
         decided.Server = JobConnection::Of(*decided.Link);
       }
+      if (begins && access.Ranks.IsBorrowed() && IsImage(decided.Route.Where))
+      {
+        const std::uint64_t spare = SpareCommunicators::Find(access.Ranks);
+        decided.RanksAreSpare = spare != 0;
+        decided.RanksNumber = spare != 0 ? spare : RandomNumber();
+      }
       return decided;
     });
+}
+
+/// Makes the communicator one that outlives the access list: a spare one if rank 0 has one, else a
+/// duplicate. Collective.
+void OwnRanks(AccessList& access, const Decided& decided)
+{
+  if (!access.Ranks.IsBorrowed())
+  {
+    return;
+  }
+  try
+  {
+    access.Ranks = decided.RanksAreSpare ? SpareCommunicators::Take(decided.RanksNumber)
+                                         : Communicator::Duplicate(access.Ranks.Handle());
+    access.RanksNumber = decided.RanksNumber;
+  }
+  catch (const Error&)
+  {
+    if (decided.Begun)
+    {
+      ImageClaim(decided.Begun->Granted.Image.Image, access.Ranks.Rank(), decided.Link)
+        .Discard("its ranks have no communicator");
+    }
+    throw;
+  }
 }
 
 /// Returns what becomes of a file that could not be begun in memory: Foreign, Discarded, or none
@@ -757,6 +796,10 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(OpenRequest request, AccessList& ac
     {
       hdf5library::RequireTransferContext();
     }
+    if (!decided.Refused)
+    {
+      OwnRanks(access, decided);
+    }
     try
     {
       opened->File = MakeFile(request, decided, access, directory);
@@ -805,7 +848,9 @@ std::unique_ptr<OpenMemoryFile> OpenTogether(OpenRequest request, AccessList& ac
   opened->Keys = access.Parallel() && access.Keys.Handle() == MPI_INFO_NULL
     ? Info::Empty()
     : std::move(access.Keys);
+  OwnRanks(access, decided);
   opened->Shared = std::move(access.Ranks);
+  opened->RanksNumber = access.RanksNumber;
   if (opened->Parallel)
   {
     opened->File->SharedBy(opened->Shared);
@@ -821,13 +866,14 @@ AccessList AccessList::Read(hid_t fapl)
 {
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Info info = MPI_INFO_NULL;
-  if (!hdf5library::GetMpi(fapl, &comm, &info))
+  const auto own = hdf5library::PeekMpi(fapl);
+  if (!own && !hdf5library::GetMpi(fapl, &comm, &info))
   {
     throw Error(Fault::System, "HDF5 does not tell the communicator of a file access list");
   }
   AccessList access;
-  access.Ranks = Communicator::Adopt(comm);
-  access.Keys = Info::Adopt(info);
+  access.Ranks = own ? Communicator::Borrow(own->Comm) : Communicator::Adopt(comm);
+  access.Keys = own ? Info::Duplicate(own->Keys) : Info::Adopt(info);
   const AccessInfo ours = AccessInfo::Of(fapl);
   access.Contact = ours.Contact.data();
   access.Master = MasterFile::Find(ours.Master);

@@ -9,6 +9,7 @@
 
 #include <hdf5.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,10 +20,13 @@ namespace dsm
 /// The number of looks at a name that other programs change all the time.
 constexpr int MostLooks = 100;
 
-/// What the driver reads from a file access list. Collective when the list has a communicator.
+/// What the driver reads from a file access list. Its communicator is the list's, so this must not
+/// outlive the callback.
 struct AccessList
 {
+  /// The list's own, as long as nothing has been decided; then one of ours.
   Communicator Ranks = Communicator::Single();
+  std::uint64_t RanksNumber = 0; ///< by which ours is kept (SpareCommunicators); 0: it is not
   Info Keys;
   std::string Contact;              ///< empty when the environment's counts
   std::optional<MasterFile> Master; ///< the file that leads to the one that is opened

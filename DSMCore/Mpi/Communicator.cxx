@@ -134,6 +134,19 @@ Communicator Communicator::Borrow(const Communicator& other)
   return borrowed;
 }
 
+Communicator Communicator::Borrow(MPI_Comm comm)
+{
+  Communicator borrowed;
+  if (comm != MPI_COMM_NULL)
+  {
+    borrowed.Comm = comm;
+    borrowed.Owned = false;
+    CheckMpi(MPI_Comm_rank(comm, &borrowed.MyRank), "MPI_Comm_rank");
+    CheckMpi(MPI_Comm_size(comm, &borrowed.Ranks), "MPI_Comm_size");
+  }
+  return borrowed;
+}
+
 Communicator::Communicator(Communicator&& other) noexcept
   : Comm(std::exchange(other.Comm, MPI_COMM_NULL))
   , Owned(std::exchange(other.Owned, true))

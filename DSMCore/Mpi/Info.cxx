@@ -15,6 +15,16 @@ Info Info::Adopt(MPI_Info info)
   return made;
 }
 
+Info Info::Duplicate(MPI_Info info)
+{
+  MPI_Info copy = MPI_INFO_NULL;
+  if (info != MPI_INFO_NULL)
+  {
+    CheckMpi(MPI_Info_dup(info, &copy), "MPI_Info_dup");
+  }
+  return Adopt(copy);
+}
+
 Info Info::Empty()
 {
   Info made;

@@ -15,6 +15,9 @@ public:
   /// Takes over an info that the caller would have to free; MPI_INFO_NULL is fine.
   static Info Adopt(MPI_Info info);
 
+  /// Returns a copy of another's info, or one without a handle for MPI_INFO_NULL.
+  static Info Duplicate(MPI_Info info);
+
   /// An info without a key.
   static Info Empty();
 

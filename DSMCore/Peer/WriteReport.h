@@ -20,6 +20,7 @@ struct WriteReport
   std::uint64_t Reach = 0; ///< end of the highest byte that was written
   /// A number that stands for the objects that a rank has created, in their order.
   std::uint64_t Objects = 0;
+  bool KeepsRanks = false;    ///< all ranks may keep the file's communicator (SpareCommunicators)
   bool ObjectsDiffer = false; ///< the ranks have created different ones
 
   Totals ToTotals() const;

@@ -65,6 +65,9 @@ constexpr int MPI_SUCCESS = 0;
 constexpr int MPI_ERRORS_RETURN = 0;
 constexpr int MPI_KEYVAL_INVALID = -1;
 constexpr int MPI_APPNUM = 0;
+constexpr int MPI_IDENT = 0;
+constexpr int MPI_CONGRUENT = 1;
+constexpr int MPI_UNEQUAL = 3;
 constexpr int MPI_COMM_TYPE_SHARED = 0;
 constexpr int MPI_MODE_NOCHECK = 0;
 constexpr int MPI_ANY_SOURCE = -1;
@@ -108,6 +111,7 @@ DSM_NONE(MPI_Bcast)
 DSM_NONE(MPI_Cancel)
 DSM_NONE(MPI_Close_port)
 DSM_NONE(MPI_Comm_accept)
+DSM_NONE(MPI_Comm_compare)
 DSM_NONE(MPI_Comm_connect)
 DSM_NONE(MPI_Comm_create_keyval)
 DSM_NONE(MPI_Comm_disconnect)
@@ -116,6 +120,7 @@ DSM_NONE(MPI_Comm_free)
 DSM_NONE(MPI_Comm_free_keyval)
 DSM_NONE(MPI_Comm_get_attr)
 DSM_NONE(MPI_Comm_get_errhandler)
+DSM_NONE(MPI_Comm_get_parent)
 DSM_NONE(MPI_Comm_rank)
 DSM_NONE(MPI_Comm_remote_size)
 DSM_NONE(MPI_Comm_set_attr)
@@ -132,6 +137,7 @@ DSM_NONE(MPI_Get_count)
 DSM_NONE(MPI_Ibarrier)
 DSM_NONE(MPI_Ibcast)
 DSM_NONE(MPI_Info_create)
+DSM_NONE(MPI_Info_dup)
 DSM_NONE(MPI_Info_free)
 DSM_NONE(MPI_Intercomm_create)
 DSM_NONE(MPI_Intercomm_merge)

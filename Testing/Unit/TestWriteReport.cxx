@@ -67,6 +67,14 @@ TEST(WriteReport, ShowsThatRanksHaveCreatedDifferentObjects)
   EXPECT_TRUE(Combined(other, one).ObjectsDiffer);
 }
 
+TEST(WriteReport, KeepsRanksIfAllRanksDo)
+{
+  WriteReport one = Report(1, 0, 0);
+  one.KeepsRanks = true;
+  EXPECT_TRUE(Combined(one, one).KeepsRanks);
+  EXPECT_FALSE(Combined(one, Report(1, 0, 0)).KeepsRanks);
+}
+
 TEST(WriteReport, IsChangedByAnyRankAndFinishedByAll)
 {
   WriteReport one = Report(1, 0, 0);
