@@ -8,6 +8,7 @@ The hosts are a job of their own (dsm-serve, new for each round), the writers an
 turns with it: memcpy by as many ranks into shared memory that they have touched before, the same program on tmpfs,
 and ADIOS2's SST, where it can be compiled (Debian: libadios2-mpi-c++11-dev), with a reader that takes the steps. For
 small files `core` is HDF5's own in-memory driver, with which each rank makes the same calls: what HDF5 itself needs.
+`met` is the same with the collective calls that a parallel HDF5 makes by itself: what a parallel HDF5 needs.
 Files of 128 MiB with 300 ms between them and with none, and of 1 MiB; prints milliseconds for which the slowest rank
 is held up from the beginning of H5Fcreate to the end of H5Fclose: the median over all files and rounds, that of the
 first files, and the longest; and the medians' ratio to the others'. In a full ring the hosts have memory for five
@@ -114,6 +115,9 @@ class Bench(SeparateJobs):
     def core(self, size, pause):
         return self.files("core", size, pause, self.folder / "core")
 
+    def met(self, size, pause):
+        return self.files("met", size, pause, self.folder / "met")
+
     def rate(self, processes, prefix=()):
         """Returns how many files of 1 MiB a second so many processes write, each its own ones."""
         with self.on_tmpfs() as folder:
@@ -135,7 +139,7 @@ def measure(bench, given):
     chosen = [case for case in cases(given.large) if not given.only or given.only in case[0]]
     for _ in range(given.rounds):
         for name, size, pause in chosen:
-            now = {**ways, **({"core": bench.core} if size <= MIB else {})}
+            now = {**ways, **({"core": bench.core, "met": bench.met} if size <= MIB else {})}
             if name.endswith("full ring"):
                 now |= {"tmpfs": bench.full_tmpfs, "DSM": bench.full_ring}
             for way, run in now.items():

@@ -5,6 +5,8 @@
      files NAME.0000.h5, …, of one dataset; those before the last KEEP are removed
    dsm_user_program core NAME FILES BYTES PAUSE work|sleep
      the same calls in HDF5's own in-memory driver, by each rank for itself: what HDF5 needs
+   dsm_user_program met NAME FILES BYTES PAUSE work|sleep
+     the same, and the ranks meet as often as a parallel HDF5 lets them: what a parallel HDF5 needs
    dsm_user_program own NAME FILES BYTES PAUSE work|sleep
      each rank writes such files of its own; prints how many files a second all of them write
    dsm_user_program memcpy NAME FILES BYTES PAUSE work|sleep
@@ -61,13 +63,19 @@ enum Way
 {
   TOGETHER, /* a file by all ranks */
   OWN,      /* a file by each rank */
-  CORE      /* in the in-memory driver of HDF5 */
+  CORE,     /* in the in-memory driver of HDF5 */
+  MET       /* the same, with the collective calls that a parallel HDF5 makes itself */
 };
 
 static void WriteFile(const char* name, const double* values, hsize_t count, enum Way way)
 {
   const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  if (way == CORE)
+  MPI_Comm comm = MPI_COMM_NULL;
+  if (way == MET)
+  {
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm); /* H5Pset_fapl_mpio */
+  }
+  if (way == CORE || way == MET)
   {
     CHECK(H5Pset_fapl_core(access, 1 << 20, 0) >= 0);
   }
@@ -89,17 +97,31 @@ static void WriteFile(const char* name, const double* values, hsize_t count, enu
   {
     CHECK(H5Pset_dxpl_mpio(transfer, H5FD_MPIO_COLLECTIVE) >= 0);
   }
+  if (way == MET)
+  {
+    int reasons[2] = { 0, 0 }; /* whether a collective transfer is possible */
+    MPI_Allreduce(MPI_IN_PLACE, reasons, 2, MPI_INT, MPI_BOR, comm);
+  }
   CHECK(H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, space, transfer, values) >= 0);
   H5Pclose(transfer);
   H5Dclose(set);
   H5Sclose(memory);
   H5Sclose(space);
+  for (int meetings = 0; way == MET && meetings < 4; ++meetings)
+  {
+    MPI_Barrier(comm); /* the metadata cache, twice for each of two flushes */
+  }
   CHECK(H5Fclose(file) >= 0);
+  if (way == MET)
+  {
+    MPI_Comm_free(&comm);
+  }
   H5Pclose(access);
 }
 
-/* keep < 0: by the in-memory driver. */
-static void Files(const char* base, int files, size_t bytes, double pause, int work, int keep)
+/* The files of all but TOGETHER are in memory, and none is removed. */
+static void Files(
+  const char* base, int files, size_t bytes, double pause, int work, int keep, enum Way way)
 {
   const size_t count = bytes / sizeof(double) / (size_t)Ranks;
   double* values = malloc(count * sizeof(double));
@@ -114,9 +136,9 @@ static void Files(const char* base, int files, size_t bytes, double pause, int w
     snprintf(name, sizeof name, "%s.%04d.h5", base, file);
     MPI_Barrier(MPI_COMM_WORLD);
     const double begin = Now();
-    WriteFile(name, values, count, keep < 0 ? CORE : TOGETHER);
+    WriteFile(name, values, count, way);
     Tell(begin);
-    if (Rank == 0 && keep >= 0 && file >= keep)
+    if (Rank == 0 && way == TOGETHER && file >= keep)
     {
       snprintf(name, sizeof name, "%s.%04d.h5", base, file - keep);
       unlink(name);
@@ -231,7 +253,7 @@ int main(int argc, char** argv)
     const double pause = atof(argv[5]);
     if (strcmp(argv[1], "hdf5") == 0)
     {
-      Files(argv[2], files, bytes, pause, work, atoi(argv[7]));
+      Files(argv[2], files, bytes, pause, work, atoi(argv[7]), TOGETHER);
     }
     else if (strcmp(argv[1], "own") == 0)
     {
@@ -239,7 +261,11 @@ int main(int argc, char** argv)
     }
     else if (strcmp(argv[1], "core") == 0)
     {
-      Files(argv[2], files, bytes, pause, work, -1);
+      Files(argv[2], files, bytes, pause, work, 0, CORE);
+    }
+    else if (strcmp(argv[1], "met") == 0)
+    {
+      Files(argv[2], files, bytes, pause, work, 0, MET);
     }
     else
     {
