@@ -25,6 +25,7 @@ void Describe(Fields& fields, PrepareMemory& prepare)
   fields("Slot", prepare.Slot);
   fields("Ahead", prepare.Ahead);
   fields("Touches", prepare.Touches);
+  fields("Rests", prepare.Rests);
   fields("Raise", prepare.Raise);
   fields("Release", prepare.Release);
   fields("Forget", prepare.Forget);

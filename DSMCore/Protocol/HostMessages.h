@@ -38,6 +38,7 @@ struct PrepareMemory
   std::vector<SlotRange> Ahead; ///< pages to make exist in the background, of several slots: nobody
                                 ///< waits for them, yet. Then there is nothing else
   bool Touches = true;          ///< those: they are cleared and mapped, too
+  bool Rests = false;           ///< those: the host rests meanwhile if others want its cores
   std::vector<SlotGeneration> Raise; ///< before anything else
   std::vector<SlotRange> Release;    ///< pages to give back to the system
   std::vector<SlotRange> Forget;     ///< room on disk to give back

@@ -122,13 +122,15 @@ TEST_F(HostServiceTest, DoesNotReportWhatNobodyNeedsYet)
   this->Do(
     [&]
     {
-      this->Server.Core.Hosts.SubmitAhead({ { 60, { 0, 0 }, { 4096, 4096 } } }, true,
+      this->Server.Core.Hosts.SubmitAhead(
+        { .Pages = { { 60, { 0, 0 }, { 4096, 4096 } } }, .Rests = true },
         [this](const TaskFailure& failure) { this->Done.push_back(failure.Why); });
     });
   const auto orders = this->Server.TakeOrders(1);
   ASSERT_EQ(orders.size(), 1u);
   EXPECT_EQ(orders.front().Ahead.size(), 1u);
   EXPECT_TRUE(orders.front().Touches);
+  EXPECT_TRUE(orders.front().Rests);
   this->Orders[1] = orders;
   this->Report(1, "no memory is left", true);
   this->Report(0, {}, true);

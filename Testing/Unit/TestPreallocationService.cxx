@@ -69,6 +69,21 @@ TEST_F(PreallocationServiceTest, GoesOnPieceByPieceUntilThereIsEnough)
   EXPECT_TRUE(this->TakeAhead().empty());
 }
 
+TEST_F(PreallocationServiceTest, HostsRestOnlyWhenTheNextFilesMemoryIsReady)
+{
+  const auto first = this->TakeAhead();
+  ASSERT_EQ(first.size(), 1u);
+  EXPECT_FALSE(first.front().Rests) << "no file's size is known";
+  this->Server.Connect("writer", "writer");
+  this->Server.WriteFile("writer", "/a.h5", 100 << 10);
+  ASSERT_TRUE(this->Server.Core.Images.IsNextReady("/a.h5"));
+  this->Report(first.front());
+  this->Tick(Seconds(1));
+  const auto next = this->TakeAhead();
+  ASSERT_EQ(next.size(), 1u);
+  EXPECT_TRUE(next.front().Rests);
+}
+
 TEST_F(PreallocationServiceTest, OrdersNoOtherPieceWhileOneIsMade)
 {
   ASSERT_EQ(this->TakeAhead().size(), 1u);

@@ -46,10 +46,9 @@ void HostService::Submit(const std::vector<ImageManager::Work>& work)
   }
 }
 
-void HostService::SubmitAhead(
-  const std::vector<CleaningPlan::Range>& pages, bool touches, const HostTasks::Done& done)
+void HostService::SubmitAhead(const HostTasks::AheadOrder& order, const HostTasks::Done& done)
 {
-  this->Tasks.SubmitAhead(pages, touches, done);
+  this->Tasks.SubmitAhead(order, done);
 }
 
 bool HostService::Seat(const RequestId& request, const HostSeat& seat, bool isOwner)

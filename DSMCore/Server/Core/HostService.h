@@ -47,8 +47,7 @@ public:
   void Submit(const ImageManager::Work& work, const HostTasks::Done& done = {});
   void Submit(const std::vector<ImageManager::Work>& work);
   /// Makes pages exist in the background.
-  void SubmitAhead(
-    const std::vector<CleaningPlan::Range>& pages, bool touches, const HostTasks::Done& done);
+  void SubmitAhead(const HostTasks::AheadOrder& order, const HostTasks::Done& done);
   /// Gives back what was on disk, before others get its place there.
   void ForgetOnDisk();
   /// Gives back the pages of a slot whose task failed, if it is free.

@@ -77,11 +77,10 @@ TaskFailure HostTasks::FailureIn(SlotIndex slot) const
   return failed == this->Tickets.end() ? TaskFailure() : failed->second.Failure;
 }
 
-void HostTasks::SubmitAhead(
-  const std::vector<CleaningPlan::Range>& pages, bool touches, const Done& done)
+void HostTasks::SubmitAhead(const AheadOrder& order, const Done& done)
 {
   const std::uint64_t first = this->Last + 1;
-  for (const auto& range : pages)
+  for (const auto& range : order.Pages)
   {
     this->Tickets[++this->Last] = { this->Hosts, range.Slot, {}, {} };
   }
@@ -89,14 +88,15 @@ void HostTasks::SubmitAhead(
   this->Tickets[this->Last].Finished = done;
   for (HostIndex host = 0; host < this->Hosts; ++host)
   {
-    PrepareMemory order;
-    order.Tickets = this->TicketsFrom(first);
-    order.Touches = touches;
-    for (const auto& range : pages)
+    PrepareMemory prepare;
+    prepare.Tickets = this->TicketsFrom(first);
+    prepare.Touches = order.Touches;
+    prepare.Rests = order.Rests;
+    for (const auto& range : order.Pages)
     {
-      order.Ahead.push_back(OnHost(range, host));
+      prepare.Ahead.push_back(OnHost(range, host));
     }
-    this->Send(host, order);
+    this->Send(host, prepare);
   }
 }
 

@@ -40,11 +40,17 @@ public:
   /// hosts report.
   void Submit(const CleaningPlan& plan, SlotIndex slot, const Done& done);
 
-  /// Sends the pages that the hosts are to make exist in the background, of several slots in one
-  /// message; `touches`: and are cleared and mapped. `done` is called when all have reported, or
-  /// when one is gone. What is submitted later for one of the slots waits for that, and fails if it
-  /// does.
-  void SubmitAhead(const std::vector<CleaningPlan::Range>& pages, bool touches, const Done& done);
+  /// Pages that the hosts are to make exist in the background.
+  struct AheadOrder
+  {
+    std::vector<CleaningPlan::Range> Pages; ///< of several slots
+    bool Touches = true;                    ///< they are cleared and mapped as well
+    bool Rests = false;                     ///< hosts rest meanwhile if others want their cores
+  };
+
+  /// Sends the pages in one message. `done` is called when all hosts have reported, or when one is
+  /// gone. What is submitted later for one of the slots waits for that, and fails if it does.
+  void SubmitAhead(const AheadOrder& order, const Done& done);
 
   /// A host reports a ticket.
   void Report(std::uint64_t ticket, const TaskFailure& failure);

@@ -129,6 +129,11 @@ std::vector<CleaningPlan::Range> ImageManager::Warm(const std::string& fileName,
   return this->Preallocation.Warm(fileName, untilHalf);
 }
 
+bool ImageManager::IsNextReady(const std::string& fileName)
+{
+  return this->Preallocation.IsNextReady(fileName);
+}
+
 bool ImageManager::AreSmall(const std::vector<CleaningPlan::Range>& pages)
 {
   return Preallocator::AreSmall(pages);

@@ -93,6 +93,7 @@ public:
   ///@{
   std::optional<Work> PrepareNext(const std::string& fileName);
   std::vector<CleaningPlan::Range> Warm(const std::string& fileName, bool untilHalf = false);
+  bool IsNextReady(const std::string& fileName);
   static bool AreSmall(const std::vector<CleaningPlan::Range>& pages);
   void NoteWarm(const std::vector<CleaningPlan::Range>& pages);
   std::vector<Work> Cool(SlotIndex slot);

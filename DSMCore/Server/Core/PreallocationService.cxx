@@ -64,6 +64,8 @@ void PreallocationService::Continue()
     return;
   }
   const bool hurries = this->State.Time.Now - this->LastSealed < BetweenFiles;
+  // Memory for files behind the next one can wait, so the cores are left to programs.
+  const bool rests = this->Images.IsNextReady(this->LastFile);
   const auto pages = this->Images.Warm(this->LastFile, hurries);
   if (pages.empty())
   {
@@ -73,7 +75,7 @@ void PreallocationService::Continue()
   // If there is no pause at all, small files' pages are only reserved: clearing them takes their
   // writers less time than it takes the hosts, which have to map them for it.
   const bool leavesRest = hurries && this->WasBrief && ImageManager::AreSmall(pages);
-  this->Hosts.SubmitAhead(pages, !leavesRest,
+  this->Hosts.SubmitAhead({ .Pages = pages, .Touches = !leavesRest, .Rests = rests },
     [this, pages](const TaskFailure& failure)
     {
       this->IsWarming = false;

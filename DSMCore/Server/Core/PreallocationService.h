@@ -16,7 +16,8 @@ namespace dsm
 ///
 /// The hosts work in pieces, one after the other, until there is enough ahead or no memory for it.
 /// They do not while a file is being written, unless that takes long, because its writers want the
-/// cores. Where files follow one another closely, only half of what is enough is made ready.
+/// cores. Where files follow one another closely, only half of what is enough is made ready. When
+/// the next file's memory is ready, the hosts rest between their steps if others want their cores.
 class PreallocationService
 {
 public:

@@ -69,6 +69,12 @@ std::vector<CleaningPlan::Range> Preallocator::Warm(const std::string& fileName,
   return memory.Warm(map, { expected, memory.Budget(), WarmPiece, untilHalf });
 }
 
+bool Preallocator::IsNextReady(const std::string& fileName)
+{
+  const std::uint64_t expected = this->Sizes.Expected(fileName);
+  return expected > 0 && this->State.Memory.Ready(this->Maps.For({ .Size = expected })) >= expected;
+}
+
 bool Preallocator::AreSmall(const std::vector<CleaningPlan::Range>& pages)
 {
   return std::all_of(pages.begin(), pages.end(),

@@ -35,6 +35,10 @@ public:
   /// (`untilHalf`), or there is no room that nobody has.
   std::vector<CleaningPlan::Range> Warm(const std::string& fileName, bool untilHalf);
 
+  /// Returns true if a slot has the pages of a stream's next file already. Returns false if nothing
+  /// is known of that.
+  bool IsNextReady(const std::string& fileName);
+
   /// Whether such pages are a small file's. Several slots are made ready at once then.
   static bool AreSmall(const std::vector<CleaningPlan::Range>& pages);
 

@@ -126,9 +126,7 @@ void HostAgent::MakeReady(const PrepareMemory& task)
   {
     Range range = this->Locate(slotRange);
     range.Touches = task.Touches;
-    // The first file of all is to find its memory ready, and there is no simulation yet, or it has
-    // only begun.
-    range.Rests = this->IsWritten;
+    range.Rests = task.Rests;
     this->Ahead.Add(range,
       [link = std::weak_ptr(this->Link), report](const std::string& failure)
       {
@@ -193,7 +191,6 @@ void HostAgent::Run()
         lock.lock();
         continue;
       }
-      this->IsWritten = true;
       this->Clean(task);
       lock.lock();
       this->ForgetReleased(task);

@@ -66,8 +66,7 @@ private:
   std::deque<PrepareMemory> ToClean;
   std::deque<Range> ToPopulate; ///< done piecewise, whenever there is nothing to clean
   bool Ending = false;
-  bool IsWritten = false; ///< a program has begun a file; the worker's own
-  std::thread Worker;     ///< for what is waited for
+  std::thread Worker; ///< for what is waited for
   Warmer Ahead;
   ShareWriter Shares;             ///< ends before the link, by which it reports
   std::shared_ptr<HostLink> Link; ///< transports may speak a moment longer
