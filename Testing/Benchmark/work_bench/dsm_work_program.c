@@ -125,7 +125,8 @@ static void Calibrate(Kernel kernel, double seconds)
     kernel(loops);
     spent = Clock(CLOCK_THREAD_CPUTIME_ID) - begin;
   }
-  double each = spent / (double)(loops / 2);
+  const long last = loops / 2;
+  double each = spent / (double)last;
   MPI_Allreduce(MPI_IN_PLACE, &each, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   if (Rank == 0)
   {
