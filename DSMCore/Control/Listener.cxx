@@ -35,8 +35,8 @@ namespace dsm
 namespace
 {
 constexpr std::chrono::milliseconds TickInterval(100);
-// Without a handler for ticks only lost peers are looked for: so often in the time after which a
-// silent one is lost, but once a second at least.
+// A listener that has no handler for ticks only looks for lost peers: so often in the time after
+// which a silent one is lost, but once a second at least.
 constexpr int LooksForLost = 20;
 constexpr Seconds LongestTick(1);
 constexpr std::chrono::milliseconds Linger(250);

@@ -33,8 +33,8 @@ public:
     /// A peer that Received knows said "bye" (lost = false), was silent for PeerTimeout(), or its
     /// connection was closed and it does not come back (lost = true). It is not heard again.
     std::function<void(const PeerId&, bool lost)> Gone;
-    /// Several times a second, for limits of pending answers. May be empty: the thread of the
-    /// listener then wakes up more rarely.
+    /// Is called several times a second, for limits of pending answers. It may be empty: the thread
+    /// of the listener then wakes up more rarely.
     std::function<void()> Tick = {};
     /// Whether the process of a peer whose connection is closed has ended, where one can tell:
     /// then it does not come back. May be empty.

@@ -36,14 +36,15 @@ const H5FD_class_t* ClassOf(hid_t driver);
 /// where HDF5 is a serial one. To be freed by the caller. False when HDF5 does not tell.
 bool GetMpi(hid_t fapl, MPI_Comm* comm, MPI_Info* info);
 
-/// Returns the communicator and info of a file access list themselves, which are HDF5's own
-/// duplicates and stay valid as long as nobody changes or closes the list: during a callback that
-/// was given the list. None if HDF5 hides the functions for it.
+/// The communicator and info of a file access list.
 struct MpiHandles
 {
   MPI_Comm Comm = MPI_COMM_NULL;
   MPI_Info Keys = MPI_INFO_NULL;
 };
+/// Returns those that the list itself has, which are HDF5's own duplicates. They stay valid as long
+/// as nobody changes or closes the list: during a callback that was given the list. Returns nothing
+/// if HDF5 hides the functions for this.
 std::optional<MpiHandles> PeekMpi(hid_t fapl);
 
 /// The inverse of GetMpi: HDF5 keeps duplicates. False when it does not take them.

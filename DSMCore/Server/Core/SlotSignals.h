@@ -69,7 +69,7 @@ public:
   /// The server is alive.
   virtual void Beat() = 0;
 
-  /// Viewers may hear of something new.
+  /// Notes that viewers may hear of something new.
   virtual void CountAnnouncement() = 0;
 };
 

@@ -80,7 +80,7 @@ static double Clock(clockid_t clock)
   return clock_gettime(clock, &now) == 0 ? (double)now.tv_sec + 1e-9 * (double)now.tv_nsec : 0;
 }
 
-/* Of processes of others. One that has ended counts no more. */
+/* Returns the processor time of other programs' processes. It leaves out processes that have ended. */
 static double ClockOf(char** processes, int count)
 {
   double sum = 0;
@@ -95,7 +95,7 @@ static double ClockOf(char** processes, int count)
   return sum;
 }
 
-/* As launchers bind the ranks of a simulation that has a core for each. */
+/* Binds this rank to a core of its own, as launchers do. */
 static void Bind(void)
 {
   cpu_set_t all;
@@ -116,7 +116,7 @@ static void Bind(void)
 static void Calibrate(Kernel kernel, double seconds)
 {
   kernel(1);
-  /* The processor time: other work on the machine makes the loops no longer. */
+  /* The processor time is measured: other work on the machine does not change it. */
   long loops = 1;
   double spent = 0;
   for (; spent < seconds / 8; loops *= 2)
