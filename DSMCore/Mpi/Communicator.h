@@ -41,7 +41,8 @@ public:
   /// The same communicator, which stays the other's and must not outlive its handle.
   static Communicator Borrow(const Communicator& other);
 
-  /// Does the same for a handle whose owner has set MPI_ERRORS_RETURN. MPI_COMM_NULL gives Single().
+  /// Does the same for a handle whose owner has set MPI_ERRORS_RETURN. MPI_COMM_NULL gives
+  /// Single().
   static Communicator Borrow(MPI_Comm comm);
 
   /// Returns true if the handle is another object's.

@@ -80,7 +80,7 @@ static double Clock(clockid_t clock)
   return clock_gettime(clock, &now) == 0 ? (double)now.tv_sec + 1e-9 * (double)now.tv_nsec : 0;
 }
 
-/* Returns the processor time of other programs' processes. It leaves out processes that have ended. */
+/* Returns the processor time of other programs' processes, except of those that have ended. */
 static double ClockOf(char** processes, int count)
 {
   double sum = 0;
