@@ -20,7 +20,7 @@ class vtkHDFReader;
 namespace dsm::readers
 {
 
-/// What a vtkHDFReader is asked for.
+/// A request to a vtkHDFReader.
 struct VtkHdfPiece
 {
   std::string Group;                 ///< /VTKHDF, or a member of a collection

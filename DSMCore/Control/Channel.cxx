@@ -341,8 +341,8 @@ private:
     }
   }
 
-  // What is sent over the channel from now on must not overtake what the server has taken out of
-  // the mailbox and may still be handling.
+  // Holds back later messages of the channel: they must not overtake one that the server has taken
+  // out of the mailbox and may still be handling.
   void NoteUnhandled(const Mailbox& box)
   {
     const std::lock_guard<std::mutex> lock(this->Guard);

@@ -20,7 +20,7 @@ namespace dsm
 /// The number of looks at a name that other programs change all the time.
 constexpr int MostLooks = 100;
 
-/// What the driver reads from a file access list. Its communicator is the list's, so this must not
+/// The driver's part of a file access list. Its communicator is the list's, so this must not
 /// outlive the callback.
 struct AccessList
 {

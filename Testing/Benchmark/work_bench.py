@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What hosts do in the background costs a simulation that computes on all cores: how much longer it computes.
+"""Measures how much longer a simulation on all cores computes because of the hosts' background work.
 
     ./dev shell python3 Testing/Benchmark/work_bench.py --build build/openmpi [--rounds 3] [--seconds 2] [--size 128]
                                                         [--kernels compute,memory] [--ways "full ring;tmpfs"]
@@ -60,7 +60,7 @@ LIMIT = 120  # seconds
 
 
 class Phases:
-    """What the program has printed of its phases of computing, added up."""
+    """The sums over the phases of computing that the program has printed."""
 
     def __init__(self, text):
         rows = [[float(word) for word in line.split()] for line in text.splitlines() if re.match(r"[\d. ]+$", line)]

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What work_bench.py times: a simulation that computes on all cores between its files, and knows
-   nothing of us.
+/* The program that work_bench.py times: a simulation that computes on all cores between its files,
+   and knows nothing of us.
 
    dsm_work_program KERNEL calibrate SECONDS MIB
      prints how many loops take that long

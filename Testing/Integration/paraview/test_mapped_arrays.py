@@ -103,7 +103,7 @@ def test_a_writer_gets_the_memory_that_viewers_map(bench):
 
 
 SHARED = "shared with the snapshot"
-# What the first rank has of vtkhdf_large.py's files, if there is one rank, and if there are two.
+# The notes of the first rank about vtkhdf_large.py's arrays, if there is one rank, and if there are two.
 MEMORY = {
     "image None": {
         "heat": (SHARED, SHARED), "number": (SHARED, SHARED), "velocity": (SHARED, SHARED), "c": (SHARED, SHARED),

@@ -102,7 +102,7 @@ def compare_with_disk(data, path, name, time):
     ranks = vtkMultiProcessController.GetGlobalController().GetNumberOfProcesses()
     expected = compare_data.read_on_disk(data, path, rank(), ranks, time, ["off"])
     leaves = compare_data.leaves_of(data)
-    # What is another rank's is read on this one, too, by ParaView's own reader.
+    # ParaView's own reader reads other ranks' leaves on this one, too.
     theirs = [other if mine else None for mine, other in zip(leaves, compare_data.leaves_of(expected), strict=True)]
     wrong = [f"{name}: {text}" for text in compare_data.differences(leaves, theirs)]
     mapped = {}
