@@ -6,6 +6,7 @@ import shutil
 
 import steering_page
 from test_panel_watch import is_watching, open_file, serve, sources
+from test_steering import steer
 from window import FURTHER, MANAGER, PANEL, STEERING
 
 # The contact file of each reader, and the number of the snapshot that it shows.
@@ -231,25 +232,30 @@ def test_scripts_of_both(window, programs):
         for variable, contact in (("dsm", first), ("dsm2", second)):
             assert text.count(f"\n{variable} = paraviewdsm.{verb}(ContactFile='{contact}', Watching=1") == 1, text
         assert text.rstrip().endswith("\ndsm.follow(others=[dsm2])"), text
-        simulations = [programs.simulation(contact, 2, 40000, 2000, 24, f"{file.stem}-{contact.stem}")
+        simulations = [programs.simulation(contact, 2, 10**9, 2000, 24, f"{file.stem}-{contact.stem}")
                        for contact in (first, second)]
-        said = run_in_pvbatch(programs, file)
-        for simulation in simulations:
+        batch = follow_in_pvbatch(programs, file)
+        # Two are those that were there before.
+        batch.wait_until(lambda batch=batch: batch.text.count("followed") > 2, "new snapshot that was followed")
+        for contact, simulation in zip((first, second), simulations, strict=True):
+            steer(contact, "--command", "stop")
             simulation.wait()
+        said = batch.wait()
         window.until(lambda: window.state() == "Listening" and window.get(FURTHER + "/state", "stateText") ==
                      "Listening", "their ends")
         last = [[str(contact), rows[0][0]] for contact, rows in (
             (first, window.rows()), (second, window.ask(do="rows", object=FURTHER + "/table")))]
-        assert f"last {json.dumps(last)}" in said and said.count("followed") > 2, (last, said)
+        assert f"last {json.dumps(last)}" in said, (last, said)
     window.click(FURTHER + "/stop")
     window.until(lambda: not window.exists(FURTHER), "its panel to go")
 
 
-def run_in_pvbatch(programs, file):
-    """Runs a script to its end; returns what it says, with what its readers show then."""
-    file.write_text(file.read_text().replace("dsm.follow(", "dsm.follow(lambda number: print('followed'), ") + f"""
+def follow_in_pvbatch(programs, file):
+    """Starts a script that says when it has followed, and in the end what its readers show."""
+    file.write_text(file.read_text().replace(
+        "dsm.follow(", "dsm.follow(lambda number: print('followed', flush=True), ") + f"""
 import json
 from paraview.simple import *
 print('last', json.dumps({READERS}))
 """)
-    return programs.pvbatch(file).wait()
+    return programs.pvbatch(file)
