@@ -320,17 +320,19 @@ def threads(process):
     return len(list(pathlib.Path(f"/proc/{process}/task").glob("*")))
 
 
-def stop_workers(to, connected=False):
-    """Two that write a file, and perhaps have found the server by then, for which they have a thread. Each is stopped
-    when it is seen: it may be done before the other one has begun."""
+def stop_workers(asked, to, connected=False):
+    """Stops two processes that write a file, and returns them; with `connected`, once they have found the server, for
+    which they have a thread. Each is stopped when it is seen: it may be done before the other one has begun, and both
+    may be before they are seen."""
     stopped = []
 
     def stop():
         for process in workers(to):
             if process not in stopped and not (connected and threads(process) < 2):
-                os.kill(process, signal.SIGSTOP)
-                stopped.append(process)
-        return len(stopped) >= 2
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGSTOP)
+                    stopped.append(process)
+        return len(stopped) >= 2 or asked.poll() is not None
 
     until(stop, "processes")
     return stopped
@@ -350,7 +352,7 @@ def test_kept_meanwhile(bench):
     to = bench.folder / "kept.h5"
     asked = start(bench, to, "--form", "virtual 2", *COMPRESSED)
     try:
-        stopped = stop_workers(to)
+        stopped = stop_workers(asked, to)
         for _ in range(4):
             job.does("file")
         go_on(stopped)
@@ -371,7 +373,7 @@ def test_killed_half_way(bench):
     for whom in ("the tool", "a process of it", "the hosts"):
         asked = start(bench, to / "old.h5", "--form", "virtual 2", "--filter", "GZIP=9")
         try:
-            stopped = stop_workers(to, connected=True)
+            stopped = stop_workers(asked, to, connected=True)
             if whom == "the tool":
                 asked.kill()
                 until(lambda: not workers(to), "the end of all processes")
@@ -412,8 +414,9 @@ def test_full_disk(bench):
         for _ in range(5):
             asked = start(bench, folder / "sim.1.h5", "--form", "virtual 2")
             try:
-                stopped = stop_workers(folder)
-                (folder / "other").write_bytes(b"x" * (4 << 20))
+                stopped = stop_workers(asked, folder)
+                with contextlib.suppress(OSError):  # some of the file may be there, and leaves it less room
+                    (folder / "other").write_bytes(b"x" * (4 << 20))
                 go_on(stopped)
                 said = asked.communicate(timeout=LIMIT)[0]
             finally:
