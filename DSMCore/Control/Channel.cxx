@@ -278,15 +278,10 @@ private:
       const bool over = this->Stopping || !this->Good() || deadline.Expired();
       if (over || (state == Mailbox::State::Asked && waited > UntakenFor))
       {
-        const auto now = box.Withdraw();
-        if (now == Mailbox::State::GivenUp)
+        const auto now = this->Withdraw(box);
+        if (now == Mailbox::State::GivenUp || now == Mailbox::State::Idle)
         {
-          this->NoteUnhandled(box);
-          return true;
-        }
-        if (now == Mailbox::State::Idle)
-        {
-          return false;
+          return now == Mailbox::State::GivenUp;
         }
       }
       else if (waited < AwakeFor)
@@ -329,28 +324,30 @@ private:
       {
         box.SleepWhile(state, TakenWithin);
       }
-      else if (const auto now = box.Withdraw(); now == Mailbox::State::Idle)
+      else if (const auto now = this->Withdraw(box);
+               now == Mailbox::State::GivenUp || now == Mailbox::State::Idle)
       {
-        return false;
-      }
-      else if (now == Mailbox::State::GivenUp)
-      {
-        this->NoteUnhandled(box);
-        return true;
+        return now == Mailbox::State::GivenUp;
       }
     }
   }
 
-  // Holds back later messages of the channel: they must not overtake one that the server has taken
-  // out of the mailbox and may still be handling.
-  void NoteUnhandled(const Mailbox& box)
+  // Withdraws a message, and returns what becomes of it. Holds back later messages of the channel
+  // if it is given up: they must not overtake one that the server has taken out of the mailbox and
+  // may still be handling.
+  Mailbox::State Withdraw(const Mailbox& box)
   {
-    const std::lock_guard<std::mutex> lock(this->Guard);
-    this->Unhandled = UnhandledMessage{ box, Clock::now() };
+    const auto now = box.Withdraw();
+    if (now == Mailbox::State::GivenUp)
+    {
+      const std::lock_guard<std::mutex> lock(this->Guard);
+      this->Unhandled = UnhandledMessage{ box, Clock::now() };
+    }
+    return now;
   }
 
-  // Returns true while that is so; a server that is silent is waited for no longer. With Guard
-  // held.
+  // Returns true while later messages are held back; a server that is silent is waited for no
+  // longer. With Guard held.
   bool IsHandling(Clock::time_point now)
   {
     if (this->Unhandled &&
