@@ -155,4 +155,48 @@ TEST_F(PreallocationServiceTest, PreparesTheNextFileOfAStreamAsLargeAsTheLast)
   EXPECT_TRUE(this->Server.Core.Images.OpenImages().begin()->second.Foreseen);
 }
 
+/// Two files with a second between them, and nothing ready behind them.
+class SlowFilesTest : public PreallocationServiceTest
+{
+protected:
+  SlowFilesTest()
+  {
+    this->Server.Connect("writer", "writer");
+    this->Server.WriteFile("writer", "/a1.h5", Size);
+    this->Tick(Seconds(1));
+    this->TakeAhead();
+    this->Server.WriteFile("writer", "/a2.h5", Size);
+  }
+
+  bool IsNextReady() { return this->Server.Core.Images.IsNextReady("/a2.h5"); }
+
+  static constexpr std::uint64_t Size = 400 << 10;
+};
+
+TEST_F(SlowFilesTest, LeaveTheCoresToReadersForAQuarterOfThePause)
+{
+  EXPECT_FALSE(this->IsNextReady());
+  this->Tick(Seconds(0.2));
+  EXPECT_FALSE(this->IsNextReady());
+  this->Tick(Seconds(0.1));
+  EXPECT_TRUE(this->IsNextReady());
+}
+
+TEST_F(SlowFilesTest, HaveNothingMadeReadyTwice)
+{
+  this->Server.Begin("writer", "/a3.h5");
+  this->Tick(Seconds(0.3));
+  EXPECT_FALSE(this->IsNextReady()) << "the writer has its memory";
+}
+
+TEST_F(PreallocationServiceTest, PreparesAtOnceIfFilesComeFast)
+{
+  this->Server.Connect("writer", "writer");
+  this->Server.WriteFile("writer", "/a1.h5", 400 << 10);
+  EXPECT_TRUE(this->Server.Core.Images.IsNextReady("/a1.h5"));
+  this->Tick(Seconds(0.05));
+  this->Server.WriteFile("writer", "/a2.h5", 400 << 10);
+  EXPECT_TRUE(this->Server.Core.Images.IsNextReady("/a2.h5"));
+}
+
 }

@@ -3,6 +3,10 @@
 
 #include "Base/Log.h"
 
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
 namespace dsm
 {
 
@@ -12,6 +16,10 @@ namespace
 constexpr Seconds BriefWriting(0.5);
 // After so long without a file the next one is not expected at once.
 constexpr Seconds BetweenFiles(0.1);
+// A sealed file has its readers, for this part of the pause before the next one and no longer. The
+// hosts would take the cores from them, and hold up each change of their process's mappings.
+constexpr double ReadersShare = 0.25;
+constexpr Seconds LongestReading(0.5);
 // In a shorter pause hosts cannot make several small files' memory ready.
 constexpr Seconds BriefPause(0.01);
 }
@@ -33,11 +41,21 @@ bool PreallocationService::IsBusyWriting() const
 
 void PreallocationService::NoteSealed(const std::string& fileName)
 {
-  this->PrepareNext(fileName);
+  const auto now = this->State.Time.Now;
+  const bool isFirst = this->LastFile.empty();
+  const Seconds pause = isFirst ? Seconds(0) : this->LastBegin - this->LastSealed;
   this->LastFile = fileName;
-  this->WasBrief = this->LastBegin - this->LastSealed < BriefPause;
-  this->LastSealed = this->State.Time.Now;
+  this->WasBrief = pause < BriefPause;
+  this->LastSealed = now;
   this->IsScarce = false;
+  this->NextIsDue = true;
+  this->Due = now;
+  if (pause > BetweenFiles)
+  {
+    this->Due += std::chrono::duration_cast<Clock::duration>(
+      std::min(ReadersShare * pause, LongestReading));
+    this->State.Around.TickBy(this->Due);
+  }
   this->Continue();
 }
 
@@ -58,6 +76,14 @@ void PreallocationService::PrepareNext(const std::string& fileName)
 
 void PreallocationService::Continue()
 {
+  if (this->State.Time.Now < this->Due)
+  {
+    return;
+  }
+  if (std::exchange(this->NextIsDue, false))
+  {
+    this->PrepareNext(this->LastFile);
+  }
   if (this->IsWarming || this->IsScarce || this->State.IsEnding || !this->State.IsOpen ||
     !this->Presence.Lost.empty() || this->IsBusyWriting() || this->State.Around.Rarely())
   {

@@ -16,8 +16,10 @@ namespace dsm
 ///
 /// The hosts work in pieces, one after the other, until there is enough ahead or no memory for it.
 /// They do not while a file is being written, unless that takes long, because its writers want the
-/// cores. Where files follow one another closely, only half of what is enough is made ready. When
-/// the next file's memory is ready, the hosts rest between their steps if others want their cores.
+/// cores. Where files follow one another closely, only half of what is enough is made ready. Where
+/// they come slowly, the hosts begin only a while after a file, so that its readers have the cores.
+/// When the next file's memory is ready, the hosts rest between their steps if others want their
+/// cores.
 class PreallocationService
 {
 public:
@@ -25,8 +27,12 @@ public:
   PreallocationService(
     const CoreState& state, const HostPresence& presence, ImageManager& images, HostService& hosts);
 
-  /// An image was begun.
-  void NoteBegun() { this->LastBegin = this->State.Time.Now; }
+  /// An image was begun. It has its memory already, whatever is due.
+  void NoteBegun()
+  {
+    this->LastBegin = this->State.Time.Now;
+    this->NextIsDue = false;
+  }
   /// A file was sealed: its stream's next file is likely to come, as large as this.
   void NoteSealed(const std::string& fileName);
 
@@ -46,6 +52,8 @@ private:
   std::string LastFile; ///< that was sealed
   Clock::time_point LastBegin;
   Clock::time_point LastSealed;
+  Clock::time_point Due;  ///< when the hosts may begin
+  bool NextIsDue = false; ///< the next file's memory is to be made ready then
   bool WasBrief = false;  ///< the pause before the last file began
   bool IsWarming = false; ///< hosts make a piece of memory ready
   bool IsScarce = false;  ///< they could not, the last time
