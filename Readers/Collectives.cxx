@@ -1,64 +1,51 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Collectives.h"
 
-#include <vtkCommunicator.h>
+#include "Mpi/Communicator.h"
+#include "Mpi/RestingGroup.h"
+
+#include <vtkMPI.h>
+#include <vtkMPICommunicator.h>
 #include <vtkMultiProcessController.h>
+
+#include <cstdint>
 
 namespace dsm::readers
 {
 
-namespace
-{
-vtkMultiProcessController* Controller()
-{
-  auto* controller = vtkMultiProcessController::GetGlobalController();
-  return controller && controller->GetNumberOfProcesses() > 1 ? controller : nullptr;
-}
-
-std::string Broadcast(vtkMultiProcessController* controller, const std::string& text, int root)
-{
-  vtkIdType size = static_cast<vtkIdType>(text.size());
-  controller->Broadcast(&size, 1, root);
-  std::string received(text);
-  received.resize(static_cast<std::size_t>(size));
-  if (size > 0)
-  {
-    controller->Broadcast(received.data(), size, root);
-  }
-  return received;
-}
-}
-
 int Rank()
 {
-  auto* controller = Controller();
-  return controller ? controller->GetLocalProcessId() : 0;
+  return Communicator::Borrow(AllRanks()).Rank();
 }
 
 int Size()
 {
-  auto* controller = Controller();
-  return controller ? controller->GetNumberOfProcesses() : 1;
+  return Communicator::Borrow(AllRanks()).Size();
+}
+
+MPI_Comm AllRanks()
+{
+  auto* controller = vtkMultiProcessController::GetGlobalController();
+  auto* communicator =
+    controller ? vtkMPICommunicator::SafeDownCast(controller->GetCommunicator()) : nullptr;
+  return communicator && MpiIsAlive() ? *communicator->GetMPIComm()->GetHandle() : MPI_COMM_NULL;
 }
 
 std::string BroadcastFromRoot(const std::string& text)
 {
-  auto* controller = Controller();
-  return controller ? Broadcast(controller, text, 0) : text;
+  const auto ranks = Communicator::Borrow(AllRanks());
+  return RestingGroup(ranks).BroadcastText(text);
 }
 
 std::string FirstError(const std::string& error)
 {
-  auto* controller = Controller();
-  if (!controller)
-  {
-    return error;
-  }
-  const int ranks = controller->GetNumberOfProcesses();
-  const int mine = error.empty() ? ranks : controller->GetLocalProcessId();
-  int first = ranks;
-  controller->AllReduce(&mine, &first, 1, vtkCommunicator::MIN_OP);
-  return first == ranks ? std::string() : Broadcast(controller, error, first);
+  const auto ranks = Communicator::Borrow(AllRanks());
+  const RestingGroup group(ranks);
+  // The lowest rank with an error has the highest claim.
+  const auto claim = static_cast<std::uint64_t>(group.Size() - group.Rank());
+  const std::uint64_t highest = group.Max(error.empty() ? 0 : claim);
+  return highest == 0 ? std::string()
+                      : group.BroadcastText(error, group.Size() - static_cast<int>(highest));
 }
 
 }

@@ -104,7 +104,7 @@ HostServer::HostServer(MPI_Comm ranks, const dsm::SettingValues& settings)
 {
   dsm::ServerOptions options;
   const bool isSeparate = settings.IsOn("Separate");
-  dsm::Agree(this->Ranks,
+  dsm::Agree(this->Group,
     [&]
     {
       options = settings.Options();
@@ -166,8 +166,8 @@ std::unique_ptr<dsm::ServerAccess> HostServer::StartSeparate(const dsm::ServerOp
       throw;
     }
   }
-  const auto nodes = this->Ranks.AllGatherText(dsm::MachineName());
-  dsm::RunOnRankZero(this->Ranks,
+  const auto nodes = this->Group.AllGatherText(dsm::MachineName());
+  dsm::RunOnRankZero(this->Group,
     [&]
     {
       dsm::HostProcesses(Program("dsm-serve"), nodes)
@@ -213,7 +213,7 @@ HostServer::~HostServer()
 std::unique_ptr<dsm::ServerAccess> HostServer::LetGo()
 {
   // Ranks that run a script side by side may still be reading.
-  this->Ranks.Barrier();
+  this->Group.Barrier();
   LeaveDriver();
   this->Pinned.clear();
   this->Restoring.reset();
@@ -272,7 +272,7 @@ HostServer::Status HostServer::StatusNow() const
 
 HostServer::Status HostServer::GetStatus() const
 {
-  return dsm::RunOnRankZero(this->Ranks, [this] { return this->StatusNow(); });
+  return dsm::RunOnRankZero(this->Group, [this] { return this->StatusNow(); });
 }
 
 HostServer::Status HostServer::PeekStatus() const
@@ -288,7 +288,7 @@ std::optional<std::uint64_t> HostServer::PeekAnnouncements() const
 HostServer::Found HostServer::WaitForSnapshot(
   dsm::SnapshotId after, bool next, double seconds) const
 {
-  return dsm::RunOnRankZero(this->Ranks,
+  return dsm::RunOnRankZero(this->Group,
     [&]
     {
       Found mine;
@@ -314,13 +314,13 @@ HostServer::Found HostServer::WaitForSnapshot(
 void HostServer::Release(dsm::SnapshotId number) const
 {
   // Ranks that run a script side by side may still be reading it. Only rank 0 lets go.
-  this->Ranks.Barrier();
+  this->Group.Barrier();
   this->Self->Release(number);
 }
 
 void HostServer::SaveSnapshot(dsm::SnapshotId number, const std::string& path) const
 {
-  dsm::RunOnRankZero(this->Ranks,
+  dsm::RunOnRankZero(this->Group,
     [&]
     {
       const dsm::SnapshotView view(this->Self->GetConnection(), number);
@@ -330,7 +330,7 @@ void HostServer::SaveSnapshot(dsm::SnapshotId number, const std::string& path) c
 
 void HostServer::Drop(dsm::SnapshotId number)
 {
-  dsm::RunOnRankZero(this->Ranks,
+  dsm::RunOnRankZero(this->Group,
     [&]
     {
       this->Pinned.erase(number);
@@ -340,7 +340,7 @@ void HostServer::Drop(dsm::SnapshotId number)
 
 void HostServer::Restore(const std::string& path, const std::string& name) const
 {
-  dsm::RunOnRankZero(this->Ranks, [&] { this->Restoring->Begin(path, name); });
+  dsm::RunOnRankZero(this->Group, [&] { this->Restoring->Begin(path, name); });
 }
 
 void HostServer::TakeFiles(bool take) const
@@ -354,7 +354,7 @@ void HostServer::TakeFiles(bool take) const
 void HostServer::Change(const dsm::SettingValues& settings) const
 {
   dsm::ServerOptions options;
-  dsm::Agree(this->Ranks, [&] { options = settings.Options(); });
+  dsm::Agree(this->Group, [&] { options = settings.Options(); });
   this->Self->Adjust(options);
 }
 
@@ -365,7 +365,7 @@ std::uint64_t HostServer::Room() const
 
 void HostServer::Pin(dsm::SnapshotId number, bool pinned)
 {
-  dsm::RunOnRankZero(this->Ranks,
+  dsm::RunOnRankZero(this->Group,
     [&]
     {
       if (!pinned)
@@ -396,7 +396,7 @@ std::string Answer(dsm::ServerAccess& server, const std::string& request)
 
 std::string HostServer::Steer(const std::string& request) const
 {
-  return dsm::RunOnRankZero(this->Ranks, [&] { return Answer(*this->Self, request); });
+  return dsm::RunOnRankZero(this->Group, [&] { return Answer(*this->Self, request); });
 }
 
 std::string HostServer::PeekSteering(const std::string& request) const
@@ -407,7 +407,7 @@ std::string HostServer::PeekSteering(const std::string& request) const
 HostServer::Array HostServer::FindArray(
   const std::string& program, const std::string& parameter) const
 {
-  return dsm::RunOnRankZero(this->Ranks,
+  return dsm::RunOnRankZero(this->Group,
     [&]
     {
       const auto answer = this->Self->Steer(dsm::StatusRequest{ program, 0, 0 }, Author());
@@ -428,7 +428,7 @@ HostServer::Array HostServer::FindArray(
 dsm::SentArray HostServer::StoreArray(
   const std::string& parameter, const dsm::ArrayShape& shape, const void* elements) const
 {
-  return dsm::SentArray::FromText(dsm::RunOnRankZero(this->Ranks,
+  return dsm::SentArray::FromText(dsm::RunOnRankZero(this->Group,
     [&]
     {
       const ArrayFile file = ArrayFile::Make(parameter, shape, elements);

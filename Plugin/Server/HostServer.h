@@ -3,6 +3,7 @@
 
 #include "Archive/Restorer.h"
 #include "Mpi/Communicator.h"
+#include "Mpi/RestingGroup.h"
 #include "Server/Core/ServerStatus.h"
 #include "Server/Core/SnapshotCounts.h"
 #include "Server/SettingValues.h"
@@ -147,6 +148,7 @@ private:
   std::unique_ptr<dsm::ServerAccess> StartSeparate(const dsm::ServerOptions& options);
 
   dsm::Communicator Ranks;
+  const dsm::RestingGroup Group{ this->Ranks };
   bool Running = false; ///< they did before
   std::unique_ptr<dsm::ServerAccess> Self;
   dsm::Server* Own = nullptr;             ///< the same, where these ranks are its hosts

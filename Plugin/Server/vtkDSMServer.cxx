@@ -3,6 +3,7 @@
 
 #include "Base/Error.h"
 #include "Base/FileName.h"
+#include "Collectives.h"
 #include "Encoding/Encoding.h"
 #include "FoundServer.h"
 #include "HostServer.h"
@@ -13,8 +14,6 @@
 
 #include <fmt/format.h>
 
-#include <vtkMPI.h>
-#include <vtkMPICommunicator.h>
 #include <vtkMultiProcessController.h>
 #include <vtkObjectFactory.h>
 
@@ -25,19 +24,6 @@ using dsm::Fault;
 
 namespace
 {
-// All ranks of this ParaView server, or this process alone if there is no MPI.
-MPI_Comm HostRanks()
-{
-  auto* controller = vtkMultiProcessController::GetGlobalController();
-  auto* communicator =
-    controller ? vtkMPICommunicator::SafeDownCast(controller->GetCommunicator()) : nullptr;
-  if (!communicator || !dsm::MpiIsAlive())
-  {
-    return MPI_COMM_NULL;
-  }
-  return *communicator->GetMPIComm()->GetHandle();
-}
-
 dsm::SnapshotId NotNegative(vtkIdType value)
 {
   return dsm::SnapshotId(static_cast<std::uint64_t>(std::max<vtkIdType>(value, 0)));
@@ -139,8 +125,8 @@ void vtkDSMServer::StartServer()
   }
   internals.Watches = this->Watching != 0;
   internals.Server = internals.Watches
-    ? std::make_unique<HostServer>(HostRanks(), internals.Settings.Get("ContactFile"))
-    : std::make_unique<HostServer>(HostRanks(), internals.Settings);
+    ? std::make_unique<HostServer>(dsm::readers::AllRanks(), internals.Settings.Get("ContactFile"))
+    : std::make_unique<HostServer>(dsm::readers::AllRanks(), internals.Settings);
   internals.LaunchCommand = LaunchCommand(internals.Server->ContactPath());
   internals.Information.Refresh();
   if (internals.Server->FoundRunning())
