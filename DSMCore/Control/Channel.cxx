@@ -215,12 +215,6 @@ private:
     bool MayWait = false; ///< until the thread looks by itself, if it does
   };
 
-  struct UnhandledMessage
-  {
-    Mailbox Box;
-    Clock::time_point Since;
-  };
-
   struct BoxInUse
   {
     Mailbox Place;
@@ -278,7 +272,7 @@ private:
       const bool over = this->Stopping || !this->Good() || deadline.Expired();
       if (over || (state == Mailbox::State::Asked && waited > UntakenFor))
       {
-        const auto now = this->Withdraw(box);
+        const auto now = box.Withdraw();
         if (now == Mailbox::State::GivenUp || now == Mailbox::State::Idle)
         {
           return now == Mailbox::State::GivenUp;
@@ -324,39 +318,12 @@ private:
       {
         box.SleepWhile(state, TakenWithin);
       }
-      else if (const auto now = this->Withdraw(box);
-               now == Mailbox::State::GivenUp || now == Mailbox::State::Idle)
+      else if (const auto now = box.Withdraw();
+        now == Mailbox::State::GivenUp || now == Mailbox::State::Idle)
       {
         return now == Mailbox::State::GivenUp;
       }
     }
-  }
-
-  // Withdraws a message, and returns what becomes of it. Holds back later messages of the channel
-  // if it is given up: they must not overtake one that the server has taken out of the mailbox and
-  // may still be handling.
-  Mailbox::State Withdraw(const Mailbox& box)
-  {
-    const auto now = box.Withdraw();
-    if (now == Mailbox::State::GivenUp)
-    {
-      const std::lock_guard<std::mutex> lock(this->Guard);
-      this->Unhandled = UnhandledMessage{ box, Clock::now() };
-    }
-    return now;
-  }
-
-  // Returns true while later messages are held back; a server that is silent is waited for no
-  // longer. With Guard held.
-  bool IsHandling(Clock::time_point now)
-  {
-    if (this->Unhandled &&
-      (this->Unhandled->Box.Now() != Mailbox::State::GivenUp ||
-        now - this->Unhandled->Since > this->Silence))
-    {
-      this->Unhandled.reset();
-    }
-    return this->Unhandled.has_value();
   }
 
   static Envelope Message(const std::string& name, Bytes body, std::uint64_t number = 0)
@@ -420,10 +387,6 @@ private:
     {
       const std::lock_guard<std::mutex> lock(this->Guard);
       this->Woken = false;
-      if (!this->Stopping && this->IsHandling(Clock::now()))
-      {
-        return;
-      }
       messages.swap(this->Unsent);
     }
     // More of these are likely to follow. Other messages wake the thread.
@@ -460,11 +423,10 @@ private:
     const auto wait = std::max(
       std::chrono::milliseconds(0), std::chrono::ceil<std::chrono::milliseconds>(nextPing - now));
     const std::lock_guard<std::mutex> lock(this->Guard);
-    const bool isHeldBack = this->IsHandling(now);
-    this->Looking = isHeldBack || now - this->LastSent < LooksFor;
-    return !this->Unsent.empty() && !isHeldBack ? std::chrono::milliseconds(0)
-      : this->Looking                           ? std::min(wait, BetweenLooks)
-                                                : wait;
+    this->Looking = now - this->LastSent < LooksFor;
+    return !this->Unsent.empty() ? std::chrono::milliseconds(0)
+      : this->Looking            ? std::min(wait, BetweenLooks)
+                                 : wait;
   }
 
   void ReceiveAll(ServerSocket& server)
@@ -675,9 +637,8 @@ private:
   std::uint64_t Posted = 0;  ///< over the channel
   std::uint64_t Arrived = 0; ///< of those, for sure
   std::deque<Outgoing> Unsent;
-  std::optional<UnhandledMessage> Unhandled; ///< by the mailbox
-  bool Woken = false;                        ///< the thread, for what is unsent
-  bool Looking = false;                      ///< it looks by itself, soon
+  bool Woken = false;   ///< the thread, for what is unsent
+  bool Looking = false; ///< it looks by itself, soon
 };
 
 void Channel::Implementation::RunThread(const std::shared_ptr<State>& state)

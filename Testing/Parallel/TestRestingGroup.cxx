@@ -37,7 +37,8 @@ TEST(RestingGroup, HasTheResultsOfItsCommunicator)
   for (int root = 0; root <= last; ++root)
   {
     EXPECT_EQ(group.BroadcastText(mine, root), "rank " + std::to_string(root));
-    EXPECT_EQ(group.BroadcastText(longer, root), std::string(100000, static_cast<char>('a' + root)));
+    EXPECT_EQ(
+      group.BroadcastText(longer, root), std::string(100000, static_cast<char>('a' + root)));
   }
   const auto all = group.AllGatherText(mine);
   ASSERT_EQ(all.size(), static_cast<std::size_t>(world.Size()));

@@ -48,8 +48,6 @@ Bytes BytesOf(const std::string& text)
 }
 
 constexpr std::uint64_t Key = 77;
-/// The number of a notification that the server takes long to handle.
-constexpr std::int64_t Slow = 1000;
 
 TEST(Mailbox, ARequestAndItsAnswer)
 {
@@ -234,11 +232,6 @@ protected:
     }
     if (Is<TestEvent>(message))
     {
-      if (Content<TestEvent>(message).Number == Slow)
-      {
-        // Far longer than its sender waits, unless something overtakes it.
-        this->Heard.WaitFor([](const auto& heard) { return !heard.empty(); }, 0.5);
-      }
       this->Heard.Change([](std::vector<std::string>& heard) { heard.emplace_back("notice"); });
       return;
     }
@@ -332,15 +325,6 @@ TEST_F(MailboxChannel, ANotificationGoesByTheMailboxAndIsHeardInItsPlace)
     EXPECT_EQ(this->Say("behind"), "behind");
     EXPECT_EQ(this->Heard.Get(), (std::vector<std::string>{ "before", "notice", "behind" }));
   }
-}
-
-TEST_F(MailboxChannel, NothingOvertakesANotificationThatIsStillBeingHandled)
-{
-  this->Heard.Change([](std::vector<std::string>& heard) { heard.clear(); });
-  EXPECT_TRUE(this->Rings([&] { this->Link->Notify(TestEvent{ Slow }); }));
-  EXPECT_FALSE(this->Rings([&] { EXPECT_EQ(this->Say("behind"), "behind"); }));
-  EXPECT_EQ(this->Heard.Get(), (std::vector<std::string>{ "notice", "behind" }));
-  EXPECT_TRUE(this->Rings([&] { EXPECT_EQ(this->Say("next"), "next"); }));
 }
 
 TEST_F(MailboxChannel, ANotificationThatNobodyTakesGoesOverTheChannel)

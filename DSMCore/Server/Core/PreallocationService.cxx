@@ -52,8 +52,8 @@ void PreallocationService::NoteSealed(const std::string& fileName)
   this->Due = now;
   if (pause > BetweenFiles)
   {
-    this->Due += std::chrono::duration_cast<Clock::duration>(
-      std::min(ReadersShare * pause, LongestReading));
+    this->Due +=
+      std::chrono::duration_cast<Clock::duration>(std::min(ReadersShare * pause, LongestReading));
     this->State.Around.TickBy(this->Due);
   }
   this->Continue();
