@@ -110,14 +110,15 @@ struct AwaitedSnapshot
   bool NoneWillCome = false; ///< then: whoever writes has ended
 };
 
-/// Waits for a snapshot of a file that is newer than those which the peer has had.
+/// Waits for a snapshot of a file that is newer than those which the peer has had; or for any that
+/// is newer, and then also if nobody writes.
 struct AwaitSnapshot
 {
   static constexpr const char* Name = "await";
   static constexpr Right Needs = Right::Look;
   using Reply = AwaitedSnapshot;
 
-  std::string File;
+  std::string File;     ///< empty: any; the reply has the newest
   SnapshotId After = 0; ///< the number of the last one that the peer has had; 0: it had none
   double Seconds = 0;   ///< how long to wait
 };

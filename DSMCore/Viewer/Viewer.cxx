@@ -20,8 +20,10 @@
 #include "Viewer/dsm_viewer.h"
 #pragma GCC visibility pop
 
+#include <atomic>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
@@ -36,26 +38,28 @@ public:
   {
   }
 
-  void Connect(const dsm::Deadline& deadline)
+  // Returns a connection that is alive, as far as is known.
+  std::shared_ptr<dsm::Channel> Connected(const dsm::Deadline& deadline)
   {
-    this->Link.reset();
-    auto link = std::make_unique<dsm::Channel>(dsm::ReadContact(this->Path, deadline), this->Path);
-    dsm::Hello hello;
-    hello.Peer = dsm::DescribeThisProcess("viewer", 1, {});
-    link->Request(hello, deadline);
-    this->Self = hello.Peer;
-    this->Link = std::move(link);
+    const std::lock_guard lock(this->Guard);
+    if (!this->Link || !this->Link->Alive())
+    {
+      this->Link.reset();
+      auto link =
+        std::make_shared<dsm::Channel>(dsm::ReadContact(this->Path, deadline), this->Path);
+      dsm::Hello hello;
+      hello.Peer = this->Self;
+      link->Request(hello, deadline);
+      this->Link = std::move(link);
+    }
+    return this->Link;
   }
 
   template <typename Message>
-  typename Message::Reply Ask(const Message& message)
+  typename Message::Reply Ask(const Message& message, dsm::Seconds wait = dsm::Seconds(0))
   {
-    const dsm::Deadline deadline(this->Limit);
-    if (!this->Link || !this->Link->Alive())
-    {
-      this->Connect(deadline);
-    }
-    return this->Link->Request(message, deadline);
+    const dsm::Deadline deadline(wait + this->Limit.load());
+    return this->Connected(deadline)->Request(message, deadline);
   }
 
   dsm::SnapshotId Store(
@@ -66,13 +70,15 @@ public:
     {
       parts.push_back({ dsm::FileOffset(piece.address), piece.data, piece.size });
     }
-    const auto server = dsm::Connection::Open(this->Path, this->Self, dsm::Deadline(this->Limit));
+    const auto server =
+      dsm::Connection::Open(this->Path, this->Self, dsm::Deadline(this->Limit.load()));
     return dsm::StoreFile(server, dsm::SentArrayFile(this->Path, parameter), parts, size);
   }
 
   void Read(dsm::SnapshotId snapshot, dsm::FileOffset address, void* data, std::uint64_t size) const
   {
-    const auto server = dsm::Connection::Open(this->Path, this->Self, dsm::Deadline(this->Limit));
+    const auto server =
+      dsm::Connection::Open(this->Path, this->Self, dsm::Deadline(this->Limit.load()));
     dsm::SnapshotView(server, snapshot).Read(address, data, size);
   }
 
@@ -90,9 +96,10 @@ public:
 
 private:
   const std::string Path;
-  dsm::PeerDescription Self;
-  dsm::Seconds Limit = dsm::RequestTimeout();
-  std::unique_ptr<dsm::Channel> Link; ///< null: not connected
+  const dsm::PeerDescription Self = dsm::DescribeThisProcess("viewer", 1, {});
+  std::atomic<dsm::Seconds> Limit = dsm::RequestTimeout();
+  std::mutex Guard;
+  std::shared_ptr<dsm::Channel> Link; ///< null: not connected. With Guard held
   std::string Text;
 };
 
@@ -188,7 +195,7 @@ extern "C"
       [&]
       {
         auto viewer = std::make_unique<dsm_viewer>(contact);
-        viewer->Connect(dsm::Deadline(dsm::Seconds(seconds)));
+        viewer->Connected(dsm::Deadline(dsm::Seconds(seconds)));
         return viewer.release();
       });
   }
@@ -221,6 +228,18 @@ extern "C"
         dsm::ListSnapshots request;
         request.Match = pattern ? pattern : "";
         return viewer->Keep(TextOf(viewer->ContactPath(), viewer->Ask(request).Snapshots));
+      });
+  }
+
+  uint64_t* dsm_viewer_wait(dsm_viewer* viewer, uint64_t after, double seconds, uint64_t* number)
+  {
+    return Guarded(
+      [&]
+      {
+        const dsm::Seconds wait(seconds);
+        const dsm::AwaitSnapshot request{ "", dsm::SnapshotId(after), wait.count() };
+        *number = viewer->Ask(request, wait).Number;
+        return number;
       });
   }
 

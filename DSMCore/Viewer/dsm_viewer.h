@@ -7,7 +7,8 @@
    under the name that the list has, in a process that dsm-run started or that has attached.
 
    A function that fails returns NULL, and dsm_viewer_error says why. Texts are JSON in UTF-8; they
-   are the viewer's, and valid until its next call. One thread uses a viewer at a time; several
+   are the viewer's, and valid until its next call.    the viewer's, and valid until its next call.
+   One thread uses a viewer at a time, and another one may wait meanwhile (dsm_viewer_wait); several
    viewers do not disturb each other. Nothing here is collective. */
 
 #include <stddef.h>
@@ -27,7 +28,7 @@ extern "C"
      (DSM_REQUEST_TIMEOUT). */
   void dsm_viewer_limit(dsm_viewer* viewer, double seconds);
 
-  /* Takes leave. NULL is allowed. */
+  /* Takes leave. NULL is allowed. No other call may be running. */
   void dsm_viewer_close(dsm_viewer* viewer);
 
   /* Why this thread's last call failed. Valid until its next one. */
@@ -42,6 +43,11 @@ extern "C"
      counted from 1; program; step; size, bytes; sealed, seconds since 1970; and parts, the numbers
      of all files of a snapshot in several files. Connects again if the connection was lost. */
   const char* dsm_viewer_snapshots(dsm_viewer* viewer, const char* pattern);
+
+  /* Waits up to so many seconds until there is a snapshot with a number above `after`; sets
+     `number` to that of the newest, or to 0 if none came. Waits also while no program is connected
+     that could write one. Returns `number`. */
+  uint64_t* dsm_viewer_wait(dsm_viewer* viewer, uint64_t after, double seconds, uint64_t* number);
 
   /* Returns the programs that are connected, without the server's hosts and this process:
      {"connected": [{…}, …]}, each with guest, whose invitation it uses (empty: the owner's key);

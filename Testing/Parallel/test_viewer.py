@@ -134,3 +134,33 @@ def test_connected(hosts):  # noqa: F811
     hosts.wait_for_line("ready")
     both, process = view(CONNECTED, hosts.contact)
     assert [(peer["guest"], peer["role"], peer["process"]) for peer in both] == [("", "viewer", process)], both
+
+
+WAITS = """
+import threading, time
+with dsm.Viewer(sys.argv[1]) as viewer:
+    begin = time.monotonic()
+    none = viewer.wait(seconds=0.2)
+    waited = time.monotonic() - begin
+    found = []
+    thread = threading.Thread(target=lambda: found.append(viewer.wait(0, 50)))
+    thread.start()
+    viewer.status()  # meanwhile
+    print(json.dumps([none, waited, thread.is_alive()]), flush=True)
+    thread.join()
+    sys.stdin.readline()
+    print(json.dumps([*found, viewer.wait(1, 50), viewer.wait(3, 0), len(viewer.snapshots())]), flush=True)
+"""
+
+
+def test_wait(hosts, tmp_path):  # noqa: F811
+    """A thread hears of new snapshots, while another one uses the viewer."""
+    hosts.wait_for_line("ready")
+    words = [sys.executable, "-c", VIEWER + WAITS, str(hosts.contact)]
+    with subprocess.Popen(words, env=environ(PYTHONPATH=PACKAGE), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          text=True) as viewer:
+        none, waited, waits = json.loads(viewer.stdout.readline())
+        assert none is None and 0.2 <= waited < 5 and waits
+        for name in "abc":
+            coupled(hosts, sys.executable, "-c", H5PY, tmp_path / f"{name}.h5")
+        assert json.loads(viewer.communicate("\n", timeout=60)[0]) == [1, 3, None, 3]

@@ -600,6 +600,28 @@ TEST_F(ReadServiceTest, KeepsASnapshotThatIsReadFromBeingDropped)
   EXPECT_TRUE(this->Server.Ask("viewer", ListSnapshots()).Snapshots.empty());
 }
 
+TEST_F(ReadServiceTest, WhoWaitsForAnyFileHearsOfTheNewest)
+{
+  const std::uint64_t request = this->Server.Send("viewer", Await("", 0, 5));
+  EXPECT_FALSE(this->Server.IsAnswered(request));
+  this->Write("/a.h5");
+  EXPECT_EQ(this->Server.ReplyTo<AwaitSnapshot>(request).Number, 1u);
+  this->Write("/b.h5");
+  this->Write("/c.h5");
+  EXPECT_EQ(this->Server.Ask("viewer", Await("", 1, 5)).Number, 3u);
+}
+
+TEST_F(ReadServiceTest, WhoWaitsForAnyFileWaitsAlsoIfNobodyWrites)
+{
+  this->Write("/a.h5");
+  this->Server.Leave("writer", false);
+  const std::uint64_t request = this->Server.Send("viewer", Await("", 1, 5));
+  this->Server.Wait(Seconds(4));
+  EXPECT_FALSE(this->Server.IsAnswered(request));
+  this->Server.Wait(Seconds(2));
+  EXPECT_EQ(this->Server.ReplyTo<AwaitSnapshot>(request).Number, 0u);
+}
+
 TEST_F(ReadServiceTest, FindsARenamedFileByItsNewName)
 {
   const std::uint64_t request = this->Server.Send("viewer", Await("/a.h5", 0, 5));

@@ -7,15 +7,16 @@ import time
 
 import dsm
 
-# Seconds between two looks at the snapshots, at what can be steered, and at who is connected.
-SNAPSHOTS, STEERING, PEERS = 0.2, 0.5, 3.0
+# Seconds between two looks at the snapshots, even if none is new, at what can be steered, and at who is connected.
+SNAPSHOTS, STEERING, PEERS = 0.5, 0.5, 3.0
 # Seconds that the server may take to answer.
 LIMIT = 5.0
 LOST = {dsm.NO_SERVER, dsm.PEER_LOST, dsm.TIMED_OUT}
 
 
 class Watch:
-    """Looks at what a server has, again and again in a thread, and passes on what people ask of it.
+    """Looks at what a server has, again and again in a thread, and passes on what people ask of it. A second thread
+    waits for new snapshots and wakes the first.
 
     report(what, value) is called in that thread with what is new: "connected", with a text that says why if it is not;
     "snapshots", "steering" and "peers", as dsm.Viewer returns them; and "problem", with the part and what is wrong.
@@ -29,6 +30,7 @@ class Watch:
         self._is_closed = False
         self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
         self._thread.start()
+        threading.Thread(target=self._wake_for_snapshots, name="wait", daemon=True).start()
 
     def request(self, work, done):
         """Calls work(viewer) in the thread, and then done(result, error), one of which is None."""
@@ -73,10 +75,10 @@ class Watch:
             self._tell(what, found)
 
     def _lose(self, why):
-        if self._viewer is not None:
-            self._viewer.close()
-            self._viewer = None
         self._tell("connected", why)
+        viewer, self._viewer = self._viewer, None
+        if viewer is not None:
+            viewer.close()  # the other thread may still wait for the server
 
     def _tell(self, what, value):
         """Reports what differs from what was reported before."""
@@ -86,12 +88,15 @@ class Watch:
             self._report(what, value)
 
     def _serve(self, until):
-        """Does what people ask, until it is time to look again."""
+        """Does what people ask, until it is time to look again, or there is a new snapshot."""
         while (left := until - time.monotonic()) > 0:
             try:
-                work, done = self._requests.get(timeout=left)
+                request = self._requests.get(timeout=left)
             except queue.Empty:
                 return
+            if request is None:
+                return
+            work, done = request
             if self._viewer is None:
                 done(None, "no server is connected")
                 continue
@@ -100,6 +105,20 @@ class Watch:
             except dsm.Error as error:
                 done(None, _words(error))
             self._due["steering"] = 0
+
+    def _wake_for_snapshots(self):
+        viewer, seen = None, 0
+        while not self._is_closed:
+            if self._viewer is not viewer:
+                viewer, seen = self._viewer, 0
+            try:
+                if viewer is not None and (number := viewer.wait(seen, SNAPSHOTS)):
+                    seen = number
+                    self._requests.put(None)
+            except dsm.Error:
+                viewer = None  # the other thread connects again
+            if viewer is None:
+                time.sleep(SNAPSHOTS)
 
 
 def _words(error):

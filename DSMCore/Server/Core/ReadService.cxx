@@ -478,12 +478,14 @@ void ReadService::ServeWaiting()
 
 bool ReadService::Serve(const Awaiter& one, bool noneWillCome)
 {
-  const auto* const found = this->Table().NextNamed(one.Wanted.File, one.Wanted.After);
+  const auto* const found = one.TakesAny()
+    ? this->After(one.Wanted.After, false)
+    : this->Table().NextNamed(one.Wanted.File, one.Wanted.After);
   if (!found && !noneWillCome && !this->IsOver(one.Until))
   {
     return false;
   }
-  if (found)
+  if (found && !one.TakesAny())
   {
     this->Part.Peers.Known(one.Request.Peer()).HasRead = true;
   }
@@ -530,13 +532,17 @@ bool ReadService::NoneWillCome(const Awaiter& one) const
   const Peer& reader = peers.Known(one.Request.Peer());
   const bool begins = !reader.HasRead && !reader.Opened && one.Wanted.After == 0 &&
     peers.WritersSeen() == reader.WritersBefore;
-  if (peers.WritersSeen() == 0 || begins || peers.LostLastSimulation())
+  if (one.TakesAny() || peers.WritersSeen() == 0 || begins || peers.LostLastSimulation())
   {
     return false;
   }
   std::map<std::string, double> waiting; // since when they are connected, by their jobs
   for (const Awaiter& other : this->Awaiters)
   {
+    if (other.TakesAny())
+    {
+      continue; // it only looks
+    }
     const Peer& peer = peers.Known(other.Request.Peer());
     waiting[IdentityOf(peer.Process)] = peer.Since;
   }

@@ -118,12 +118,14 @@ private:
     Clock::time_point Until;
   };
 
-  /// A peer that waits for a snapshot of one file.
+  /// A peer that waits for a snapshot of one file, or of any.
   struct Awaiter
   {
     Call Request;
     AwaitSnapshot Wanted;
     Clock::time_point Until;
+
+    bool TakesAny() const { return this->Wanted.File.empty(); }
   };
 
   const SnapshotTable& Table() const { return this->Part.Images.Snapshots(); }

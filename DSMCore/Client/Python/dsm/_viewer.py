@@ -5,6 +5,7 @@ import ctypes
 import functools
 import json
 import os
+import threading
 
 from . import _places
 from ._array import Piece, SentArray
@@ -27,6 +28,8 @@ def _library():
         "dsm_viewer_error": ([], text),
         "dsm_viewer_status_of_error": ([], ctypes.c_int),
         "dsm_viewer_snapshots": ([viewer, text], text),
+        "dsm_viewer_wait": ([viewer, ctypes.c_uint64, ctypes.c_double, ctypes.POINTER(ctypes.c_uint64)],
+                            ctypes.c_void_p),
         "dsm_viewer_connected": ([viewer], text),
         "dsm_viewer_status": ([viewer], text),
         "dsm_viewer_steer": ([viewer, text], text),
@@ -41,7 +44,7 @@ class Viewer(Closing):
     `contact` is the contact file; without it DSM_CONTACT names it, else it is run.dsm. Connects within `timeout`
     seconds, and again when the connection was lost. Each call waits as long for the server at most. Raises `Error`
     where there is no server, as the methods do. Needs neither MPI nor HDF5 nor ParaView. One thread uses a viewer at a
-    time.
+    time, and another one may wait meanwhile.
 
         with dsm.Viewer("run.dsm") as viewer:
             for snapshot in viewer.snapshots():
@@ -53,20 +56,31 @@ class Viewer(Closing):
     def __init__(self, contact=None, timeout=10.0):
         contact = contact or os.environ.get("DSM_CONTACT") or "run.dsm"
         self._viewer = None
+        self._waits = threading.Lock()
         self._timeout = timeout
         self._viewer = self._checked(_library().dsm_viewer_open(os.fsencode(contact), timeout))
         _library().dsm_viewer_limit(self._viewer, timeout)
 
     def close(self):
-        """Takes leave."""
+        """Takes leave, when no thread waits any more."""
         if self._viewer:
-            _library().dsm_viewer_close(self._viewer)
-            self._viewer = None
+            with self._waits:
+                _library().dsm_viewer_close(self._viewer)
+                self._viewer = None
 
     def snapshots(self, pattern=""):
         """The snapshots in memory, oldest first, of files or streams that fit a shell pattern: a list of dictionaries
         (dsm_viewer.h has their entries)."""
         return self._asked("snapshots", pattern.encode())["snapshots"]
+
+    def wait(self, after=0, seconds=10.0):
+        """Waits until there is a snapshot with a number above `after`, and returns the number of the newest; None if
+        none came within so many seconds. It waits also while no program is connected that could write one."""
+        number = ctypes.c_uint64()
+        with self._waits:
+            self._require_open()
+            self._checked(_library().dsm_viewer_wait(self._viewer, after, seconds, number))
+        return number.value or None
 
     def newest_run(self, pattern=""):
         """The snapshots that fit a shell pattern, or without one those of the newest one's stream and run.
@@ -131,10 +145,13 @@ class Viewer(Closing):
             _library().dsm_viewer_limit(self._viewer, self._timeout)
 
     def _asked(self, name, *arguments):
-        if not self._viewer:
-            raise Error("dsm.Viewer: it is closed", USAGE)
+        self._require_open()
         text = getattr(_library(), f"dsm_viewer_{name}")(self._viewer, *arguments)
         return json.loads(self._checked(text))
+
+    def _require_open(self):
+        if not self._viewer:
+            raise Error("dsm.Viewer: it is closed", USAGE)
 
     @staticmethod
     def _checked(result):

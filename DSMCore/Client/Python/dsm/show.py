@@ -9,6 +9,7 @@ Needs PyVista (pip install pyvista).
 """
 
 import argparse
+import contextlib
 import os
 import pathlib
 import sys
@@ -16,7 +17,7 @@ import time
 
 from . import NO_SERVER, PEER_LOST, USAGE, Error, Viewer, _meshes, attach
 
-# Seconds between two questions to the server for something newer.
+# Seconds between two attempts to connect, and between two looks at the window.
 _INTERVAL = 0.1
 
 
@@ -134,7 +135,7 @@ def _follow(arguments):
     with _connected(arguments.contact, deadline) as viewer:
         attach(arguments.contact)
         files = vtk.Files(arguments.contact)
-        canvas, shown = _canvas(arguments), None
+        canvas, shown, seen = _canvas(arguments), None, 0
         while canvas.is_open():
             try:
                 newest = viewer.newest_run(arguments.stream)[-1:]
@@ -148,7 +149,8 @@ def _follow(arguments):
             elif shown is None and time.monotonic() > deadline:
                 raise Error(f"the server of {arguments.contact} has had no file for {arguments.wait:g} s", NO_SERVER)
             else:
-                time.sleep(_INTERVAL)
+                with contextlib.suppress(Error):  # newest_run has the same
+                    seen = viewer.wait(seen, _INTERVAL) or seen
 
 
 def _draw(canvas, snapshot, data, arguments):
