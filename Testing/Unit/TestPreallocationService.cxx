@@ -84,6 +84,18 @@ TEST_F(PreallocationServiceTest, HostsRestOnlyWhenTheNextFilesMemoryIsReady)
   EXPECT_TRUE(next.front().Rests);
 }
 
+TEST_F(PreallocationServiceTest, HostsTouchMemoryBehindTheFirstFile)
+{
+  const auto first = this->TakeAhead();
+  ASSERT_EQ(first.size(), 1u);
+  this->Server.Connect("writer", "writer");
+  this->Server.WriteFile("writer", "/a.h5", 100 << 10);
+  this->Report(first.front());
+  const auto next = this->TakeAhead();
+  ASSERT_EQ(next.size(), 1u);
+  EXPECT_TRUE(next.front().Touches) << "no pause is known that is too brief for it";
+}
+
 TEST_F(PreallocationServiceTest, OrdersNoOtherPieceWhileOneIsMade)
 {
   ASSERT_EQ(this->TakeAhead().size(), 1u);
@@ -155,7 +167,7 @@ TEST_F(PreallocationServiceTest, PreparesTheNextFileOfAStreamAsLargeAsTheLast)
   EXPECT_TRUE(this->Server.Core.Images.OpenImages().begin()->second.Foreseen);
 }
 
-/// Two files with a second between them, and nothing ready behind them.
+/// A writer has written two files a second apart, and no memory is ready for a third one.
 class SlowFilesTest : public PreallocationServiceTest
 {
 protected:

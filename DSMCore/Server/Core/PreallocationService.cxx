@@ -16,8 +16,8 @@ namespace
 constexpr Seconds BriefWriting(0.5);
 // After so long without a file the next one is not expected at once.
 constexpr Seconds BetweenFiles(0.1);
-// A sealed file has its readers, for this part of the pause before the next one and no longer. The
-// hosts would take the cores from them, and hold up each change of their process's mappings.
+// Hosts leave the cores to the readers of a sealed file for this share of the expected pause, up to
+// the limit. Hosts in ParaView's process would also delay each of its mmap calls meanwhile.
 constexpr double ReadersShare = 0.25;
 constexpr Seconds LongestReading(0.5);
 // In a shorter pause hosts cannot make several small files' memory ready.
@@ -43,14 +43,14 @@ void PreallocationService::NoteSealed(const std::string& fileName)
 {
   const auto now = this->State.Time.Now;
   const bool isFirst = this->LastFile.empty();
-  const Seconds pause = isFirst ? Seconds(0) : this->LastBegin - this->LastSealed;
+  const Seconds pause = this->LastBegin - this->LastSealed;
   this->LastFile = fileName;
   this->WasBrief = pause < BriefPause;
   this->LastSealed = now;
   this->IsScarce = false;
   this->NextIsDue = true;
   this->Due = now;
-  if (pause > BetweenFiles)
+  if (!isFirst && pause > BetweenFiles)
   {
     this->Due +=
       std::chrono::duration_cast<Clock::duration>(std::min(ReadersShare * pause, LongestReading));

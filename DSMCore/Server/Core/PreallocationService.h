@@ -16,8 +16,8 @@ namespace dsm
 ///
 /// The hosts work in pieces, one after the other, until there is enough ahead or no memory for it.
 /// They do not while a file is being written, unless that takes long, because its writers want the
-/// cores. Where files follow one another closely, only half of what is enough is made ready. Where
-/// they come slowly, the hosts begin only a while after a file, so that its readers have the cores.
+/// cores. Where files follow one another closely, only half of what is enough is made ready. If
+/// files come slowly, the hosts begin a while after each file, so that its readers have the cores.
 /// When the next file's memory is ready, the hosts rest between their steps if others want their
 /// cores.
 class PreallocationService
@@ -27,7 +27,7 @@ public:
   PreallocationService(
     const CoreState& state, const HostPresence& presence, ImageManager& images, HostService& hosts);
 
-  /// An image was begun. It has its memory already, whatever is due.
+  /// Notes that an image was begun. It has its memory, so none is prepared for the file before.
   void NoteBegun()
   {
     this->LastBegin = this->State.Time.Now;
