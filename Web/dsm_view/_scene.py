@@ -7,8 +7,6 @@ import json
 import numpy
 import pyvista
 from PIL import Image
-from vtkmodules.util import numpy_support
-from vtkmodules.vtkRenderingCore import vtkWindowToImageFilter
 from vtkmodules.vtkWebCore import vtkRemoteInteractionAdapter
 
 from dsm import _meshes
@@ -41,7 +39,7 @@ class Scene:
         self._plotter.enable_trackball_style()
         self._plotter.iren.initialize()
         self._plotter.iren.interactor.EnableRenderOff()
-        self._plotter.suppress_rendering = True  # else PyVista draws with each change
+        self._plotter.suppress_rendering = True  # PyVista would draw after each change
         self._is_flat = None
 
     def show(self, meshes, array, settings, limits):
@@ -97,23 +95,13 @@ class Scene:
     def picture(self):
         """Draws, and returns a JPEG picture."""
         self._plotter.renderer.ResetCameraClippingRange()
-        self._plotter.render_window.Render()
-        pixels = self._pixels()
+        self._plotter.suppress_rendering = False
+        self._plotter.render()
         written = io.BytesIO()
+        pixels = self._plotter.screenshot(return_img=True)
+        self._plotter.suppress_rendering = True
         Image.fromarray(pixels).save(written, "jpeg", quality=QUALITY, subsampling=0)
         return written.getvalue(), pixels.shape[1], pixels.shape[0]
-
-    def _pixels(self):
-        """Returns what was drawn last: rows from the top, three bytes for each pixel."""
-        reader = vtkWindowToImageFilter()
-        reader.SetInput(self._plotter.render_window)
-        reader.ShouldRerenderOff()
-        reader.ReadFrontBufferOff()
-        reader.Update()
-        image = reader.GetOutput()
-        width, height, _ = image.GetDimensions()
-        values = numpy_support.vtk_to_numpy(image.GetPointData().GetScalars())
-        return numpy.ascontiguousarray(values.reshape(height, width, -1)[::-1])
 
 
 def _coloured(mesh, array):
