@@ -56,15 +56,15 @@ class Viewer(Closing):
     def __init__(self, contact=None, timeout=10.0):
         contact = contact or os.environ.get("DSM_CONTACT") or "run.dsm"
         self._viewer = None
-        self._waits = threading.Lock()
+        self._waits = threading.Lock()  # held during `wait`
         self._timeout = timeout
         self._viewer = self._checked(_library().dsm_viewer_open(os.fsencode(contact), timeout))
         _library().dsm_viewer_limit(self._viewer, timeout)
 
     def close(self):
-        """Takes leave, when no thread waits any more."""
-        if self._viewer:
-            with self._waits:
+        """Takes leave as soon as no thread is in `wait` any more."""
+        with self._waits:
+            if self._viewer:
                 _library().dsm_viewer_close(self._viewer)
                 self._viewer = None
 
@@ -74,8 +74,9 @@ class Viewer(Closing):
         return self._asked("snapshots", pattern.encode())["snapshots"]
 
     def wait(self, after=0, seconds=10.0):
-        """Waits until there is a snapshot with a number above `after`, and returns the number of the newest; None if
-        none came within so many seconds. It waits also while no program is connected that could write one."""
+        """Waits until there is a snapshot with a number above `after`, and returns the number of the newest one.
+        Returns None if none came within so many seconds. It waits even if no program is connected that could write
+        one."""
         number = ctypes.c_uint64()
         with self._waits:
             self._require_open()

@@ -9,7 +9,6 @@ Needs PyVista (pip install pyvista).
 """
 
 import argparse
-import contextlib
 import os
 import pathlib
 import sys
@@ -138,6 +137,7 @@ def _follow(arguments):
         canvas, shown, seen = _canvas(arguments), None, 0
         while canvas.is_open():
             try:
+                seen = viewer.wait(seen, _INTERVAL) or seen
                 newest = viewer.newest_run(arguments.stream)[-1:]
             except Error as error:
                 if shown is None or error.status not in {NO_SERVER, PEER_LOST}:
@@ -148,9 +148,6 @@ def _follow(arguments):
                 shown = newest[0]["number"]
             elif shown is None and time.monotonic() > deadline:
                 raise Error(f"the server of {arguments.contact} has had no file for {arguments.wait:g} s", NO_SERVER)
-            else:
-                with contextlib.suppress(Error):  # newest_run has the same
-                    seen = viewer.wait(seen, _INTERVAL) or seen
 
 
 def _draw(canvas, snapshot, data, arguments):
