@@ -321,9 +321,9 @@ def threads(process):
 
 
 def stop_workers(asked, to, connected=False):
-    """Stops two processes that write a file, and returns them; with `connected`, once they have found the server, for
-    which they have a thread. Each is stopped when it is seen: it may be done before the other one has begun, and both
-    may be before they are seen."""
+    """Stops two processes that write a file, and returns them. With `connected`, a process is stopped once it has
+    found the server, for which it has a thread. Each is stopped when it is seen, since it may be done before the other
+    one has begun. Returns fewer if `asked`, which started them, has ended."""
     stopped = []
 
     def stop():
@@ -353,6 +353,7 @@ def test_kept_meanwhile(bench):
     asked = start(bench, to, "--form", "virtual 2", *COMPRESSED)
     try:
         stopped = stop_workers(asked, to)
+        assert len(stopped) >= 2, "processes ended before they were stopped"
         for _ in range(4):
             job.does("file")
         go_on(stopped)
