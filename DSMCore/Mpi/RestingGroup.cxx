@@ -17,7 +17,8 @@ namespace
 {
 using std::chrono::microseconds;
 
-// What comes at once needs no sleep. From there on a sleep is a small part of what was waited.
+// A rank does not sleep before it has waited this long: most messages have come by then. Each sleep
+// behind that is a small part of the wait so far.
 constexpr microseconds AtOnce(30);
 constexpr microseconds ShortestSleep(20);
 constexpr microseconds LongestSleep(500);
@@ -51,7 +52,7 @@ std::string RestingGroup::BroadcastText(const std::string& text, int root) const
 {
   if (this->Ranks.Size() > 1)
   {
-    // The text comes right behind it.
+    // Only this byte may be long in coming. The root sends the text right behind it.
     const CollectiveWait wait("MPI_Ibcast", this->Rank());
     char first = 0;
     this->Ranks.BroadcastYielding(&first, sizeof first, root, Rest());

@@ -12,14 +12,13 @@
 namespace dsm
 {
 
-/// Ranks of a communicator that give their cores away while they wait for each other, where MPI
-/// would ask again and again. It is for programs that wait for long beside one that computes. Such
-/// a wait ends up to half a millisecond late.
-///
-/// The communicator must live longer.
+/// The ranks of a communicator, which sleep while they wait for each other. MPI's own collective
+/// calls poll instead, and each rank that waits takes a core. The class is for programs that wait
+/// for long beside a program that computes. A wait ends up to half a millisecond late.
 class RestingGroup final : public RankGroup
 {
 public:
+  /// The communicator must outlive the group.
   explicit RestingGroup(const Communicator& ranks)
     : Ranks(ranks)
   {

@@ -110,15 +110,15 @@ struct AwaitedSnapshot
   bool NoneWillCome = false; ///< then: whoever writes has ended
 };
 
-/// Waits for a snapshot of a file that is newer than those which the peer has had; or for any that
-/// is newer, and then also if nobody writes.
+/// Waits for a snapshot of a file that is newer than those which the peer has had. If no file is
+/// named, waits for any newer snapshot, even if no program is connected that could write one.
 struct AwaitSnapshot
 {
   static constexpr const char* Name = "await";
   static constexpr Right Needs = Right::Look;
   using Reply = AwaitedSnapshot;
 
-  std::string File;     ///< empty: any; the reply has the newest
+  std::string File;     ///< if empty, the reply has the newest snapshot of all files
   SnapshotId After = 0; ///< the number of the last one that the peer has had; 0: it had none
   double Seconds = 0;   ///< how long to wait
 };

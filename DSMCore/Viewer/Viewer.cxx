@@ -38,7 +38,7 @@ public:
   {
   }
 
-  // Returns a connection that is alive, as far as is known.
+  // Returns the connection. Connects first if there is none, or if it was lost.
   std::shared_ptr<dsm::Channel> Connected(const dsm::Deadline& deadline)
   {
     const std::lock_guard lock(this->Guard);
@@ -99,7 +99,7 @@ private:
   const dsm::PeerDescription Self = dsm::DescribeThisProcess("viewer", 1, {});
   std::atomic<dsm::Seconds> Limit = dsm::RequestTimeout();
   std::mutex Guard;
-  std::shared_ptr<dsm::Channel> Link; ///< null: not connected. With Guard held
+  std::shared_ptr<dsm::Channel> Link; ///< null if not connected; guarded by Guard
   std::string Text;
 };
 

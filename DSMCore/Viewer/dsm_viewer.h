@@ -7,7 +7,7 @@
    under the name that the list has, in a process that dsm-run started or that has attached.
 
    A function that fails returns NULL, and dsm_viewer_error says why. Texts are JSON in UTF-8; they
-   are the viewer's, and valid until its next call.    the viewer's, and valid until its next call.
+   are the viewer's, and valid until its next call.
    One thread uses a viewer at a time, and another one may wait meanwhile (dsm_viewer_wait); several
    viewers do not disturb each other. Nothing here is collective. */
 
@@ -28,7 +28,7 @@ extern "C"
      (DSM_REQUEST_TIMEOUT). */
   void dsm_viewer_limit(dsm_viewer* viewer, double seconds);
 
-  /* Takes leave. NULL is allowed. No other call may be running. */
+  /* Takes leave. NULL is allowed. No thread may be in another call of this viewer. */
   void dsm_viewer_close(dsm_viewer* viewer);
 
   /* Why this thread's last call failed. Valid until its next one. */

@@ -235,7 +235,7 @@ def test_scripts_of_both(window, programs):
         simulations = [programs.simulation(contact, 2, 10**9, 2000, 24, f"{file.stem}-{contact.stem}")
                        for contact in (first, second)]
         batch = follow_in_pvbatch(programs, file)
-        # Two are those that were there before.
+        # The script follows two snapshots that were there before.
         batch.wait_until(lambda batch=batch: batch.text.count("followed") > 2, "new snapshot that was followed")
         for contact, simulation in zip((first, second), simulations, strict=True):
             steer(contact, "--command", "stop")
@@ -251,7 +251,8 @@ def test_scripts_of_both(window, programs):
 
 
 def follow_in_pvbatch(programs, file):
-    """Starts a script that says when it has followed, and in the end what its readers show."""
+    """Starts a script, and returns its job. The script prints a line for each snapshot that it has followed, and in
+    the end the snapshots that its readers show."""
     file.write_text(file.read_text().replace(
         "dsm.follow(", "dsm.follow(lambda number: print('followed', flush=True), ") + f"""
 import json

@@ -16,7 +16,7 @@ namespace
 using namespace dsm;
 using std::chrono::milliseconds;
 
-// The processor time of this thread, in seconds.
+// Returns the processor time of this thread, in seconds.
 double ProcessorTime()
 {
   timespec time{};
@@ -72,7 +72,7 @@ TEST(RestingGroup, RanksSleepWhileTheyWait)
     late();
   }
   group.Barrier();
-  // Ranks that ask again and again take all of the 0.6 seconds.
+  // Ranks that poll use a core for all of the 0.6 seconds.
   EXPECT_LT(ProcessorTime() - before, 0.2);
 }
 

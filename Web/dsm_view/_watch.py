@@ -7,7 +7,7 @@ import time
 
 import dsm
 
-# Seconds between two looks at the snapshots, even if none is new, at what can be steered, and at who is connected.
+# Seconds between two looks at the snapshots, if no new one comes, at what can be steered, and at who is connected.
 SNAPSHOTS, STEERING, PEERS = 0.5, 0.5, 3.0
 # Seconds that the server may take to answer.
 LIMIT = 5.0
@@ -107,6 +107,7 @@ class Watch:
             self._due["steering"] = 0
 
     def _wake_for_snapshots(self):
+        """Has the other thread look as soon as there is a new snapshot."""
         viewer, seen = None, 0
         while not self._is_closed:
             if self._viewer is not viewer:

@@ -541,7 +541,7 @@ bool ReadService::NoneWillCome(const Awaiter& one) const
   {
     if (other.TakesAny())
     {
-      continue; // it only looks
+      continue; // a viewer, which writes nothing
     }
     const Peer& peer = peers.Known(other.Request.Peer());
     waiting[IdentityOf(peer.Process)] = peer.Since;

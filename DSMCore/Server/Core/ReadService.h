@@ -118,7 +118,7 @@ private:
     Clock::time_point Until;
   };
 
-  /// A peer that waits for a snapshot of one file, or of any.
+  /// A peer that waits for a snapshot of one file, or of any file.
   struct Awaiter
   {
     Call Request;
